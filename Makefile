@@ -1,0 +1,60 @@
+# Every target does its own set-up: see tools/packages.txt for what it may install.
+SHELL := /bin/sh
+JOBS ?= $(shell nproc)
+RELEASE := build/release
+
+.PHONY: help run test build bench check format tidy fuzz asan tsan coverage clean
+
+help:
+	@echo "make run       build and run the main job"
+	@echo "make test      build and run all tests"
+	@echo "make build     build/release/switchyard"
+	@echo "make bench     measure; table on the terminal, JSON in build/bench.json"
+	@echo "make check     format, layering and tree rules, clang-tidy"
+	@echo "make asan      the tests under address and undefined-behaviour sanitizers (also: tsan, coverage)"
+	@echo "make fuzz      each parser under libFuzzer for SECONDS (default 20)"
+	@echo "make format    rewrite the sources with clang-format"
+
+run: build
+	@$(RELEASE)/switchyard drill --seed 1 --runs 50
+
+build:
+	@tools/setup build
+	@tools/build release switchyard
+
+test:
+	@tools/setup build test
+	@tools/build release all
+	@tools/test release
+
+bench:
+	@tools/setup build test
+	@tools/build release bench_switchyard
+	@$(RELEASE)/bench_switchyard --json build/bench.json
+
+asan tsan coverage:
+	@tools/setup build test
+	@tools/build $@ all
+	@tools/test $@
+
+check: tidy
+	@tools/setup build test check
+	@tools/format --check
+	@tools/build release tree_test
+	@$(RELEASE)/tree_test --gtest_brief=1
+
+tidy:
+	@tools/setup build test check fuzz
+	@tools/tidy
+
+format:
+	@tools/setup check
+	@tools/format
+
+fuzz:
+	@tools/setup build test fuzz
+	@tools/build fuzz all
+	@tools/fuzz $(or $(SECONDS),20)
+
+clean:
+	rm -rf build

@@ -1,0 +1,32 @@
+# The language, and the tools that make builds quick where they are present.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD)
+    add_link_options(-fuse-ld=mold)
+endif()
+
+if(SWITCHYARD_SANITIZE)
+    add_compile_options(-fsanitize=${SWITCHYARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${SWITCHYARD_SANITIZE})
+endif()
+
+# fmt is header-only for us: Debian has no static library of it, and the binary should run on a machine without it.
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# yaml-cpp from its static library, for the same reason.
+find_path(YAML_INCLUDE yaml-cpp/yaml.h REQUIRED)
+find_library(YAML_ARCHIVE libyaml-cpp.a REQUIRED)
+add_library(yaml_static INTERFACE)
+target_include_directories(yaml_static SYSTEM INTERFACE ${YAML_INCLUDE})
+target_link_libraries(yaml_static INTERFACE ${YAML_ARCHIVE})

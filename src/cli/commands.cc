@@ -1,0 +1,9 @@
+#include "cli/commands.h"
+
+namespace sy::cli {
+
+std::vector<Command> all_commands() {
+    return {completion_command(), doctor_command(), drill_command(), version_command()};
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,108 @@
+#include "cli/parse.h"
+
+#include <charconv>
+#include <cstdio>
+#include <limits>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/build_info.h"
+#include "input/fields.h"
+
+namespace sy::cli {
+
+namespace {
+
+constexpr const char* kIntroduction =
+    "Switchyard schedules AI work on GPUs: what runs next, where, when, and through which nodes.";
+
+std::string check_number(const Option& option, const std::string& text, std::uint64_t& target) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+    if (error == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("{} is '{}', it must be a whole number from 0 to {}", option.name, text,
+                       std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string check_choice(const Option& option, const std::string& text) {
+    if (option.choices.empty()) return {};
+    for (const std::string& choice : option.choices)
+        if (choice == text) return {};
+    return fmt::format("{} is '{}', it must be one of: {}", option.name, text, fmt::join(option.choices, ", "));
+}
+
+void add(CLI::App& app, const Option& option) {
+    if (bool* const* flag = std::get_if<bool*>(&option.target)) {
+        app.add_flag(option.name, **flag, option.help);
+        return;
+    }
+    const auto take = [&option](const std::string& text) {
+        std::string complaint = check_choice(option, text);
+        if (auto* const* number = std::get_if<std::uint64_t*>(&option.target)) {
+            complaint = check_number(option, text, **number);
+        } else if (complaint.empty()) {
+            *std::get<std::string*>(option.target) = text;
+        }
+        if (!complaint.empty()) throw CLI::ValidationError(complaint);
+    };
+    CLI::Option* added = app.add_option_function<std::string>(option.name, take, option.help);
+    added->type_name(option.is_positional() ? "" : option.placeholder)->required(option.required)->take_last();
+}
+
+void add(CLI::App& app, const Command& command) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->footer("\nExamples:\n" + command.examples);
+    for (const Option& option : command.options) add(*sub, option);
+}
+
+std::vector<std::string_view> names_of(const std::vector<Command>& commands) {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands) names.push_back(command.name);
+    return names;
+}
+
+/// The parser would only say that something is left over; people mistype the command far more often.
+std::optional<Error> unknown_command(const std::vector<Command>& commands, const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
+    const auto names = names_of(commands);
+    if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return std::nullopt;
+    const auto meant = input::nearest_word(arguments.front(), names);
+    return Error{Fault::usage, fmt::format("there is no command '{}'", arguments.front()),
+                 meant ? fmt::format("did you mean 'switchyard {}'?", *meant)
+                       : fmt::format("commands: {}; 'switchyard --help' tells more", fmt::join(names, ", "))};
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    return {Fault::usage, error.what(), fmt::format("'switchyard{} --help' shows what it takes", command)};
+}
+
+}  // namespace
+
+Exit run_command_line(const std::vector<Command>& commands, std::vector<std::string> arguments) {
+    if (const auto error = unknown_command(commands, arguments)) return complain(*error);
+
+    CLI::App app(kIntroduction, "switchyard");
+    app.set_version_flag("--version", std::string("switchyard ") + kVersion);
+    app.require_subcommand(1);
+    for (const Command& command : commands) add(app, command);
+    if (arguments.empty()) {
+        fmt::print("{}", app.help());
+        return Exit::usage;
+    }
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // the parser wants them reversed
+    } catch (const CLI::Success& help) {
+        app.exit(help);
+        return Exit::done;
+    } catch (const CLI::ParseError& error) {
+        return complain(usage_error(app, error));
+    }
+    const std::string chosen = app.get_subcommands().front()->get_name();
+    for (const Command& command : commands)
+        if (command.name == chosen) return command.run();
+    return Exit::usage;
+}
+
+}  // namespace sy::cli

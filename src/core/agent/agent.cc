@@ -1,0 +1,158 @@
+#include "core/agent/agent.h"
+
+#include <algorithm>
+
+#include "base/sabotage.h"
+
+namespace sy::agent {
+
+namespace {
+/// Beats whose answer may still come. More could not renew anything: the lease is over by then.
+constexpr std::size_t kMostUnheard = 16;
+}  // namespace
+
+Agent::Agent(GpuId gpu, std::uint64_t incarnation, Timing timing)
+    : gpu_(gpu), incarnation_(incarnation), timing_(timing) {}
+
+std::span<const Effect> Agent::step(const Event& event, Instant now) {
+    now_ = std::clamp(now, now_, kEnd);
+    effects_.clear();
+    std::visit([this](const auto& e) { on(e); }, event);
+    do_what_is_due();
+    effects_.emplace_back(WakeAt{next_due()});
+    return effects_;
+}
+
+std::optional<Fence> Agent::held() const {
+    if (process_) return process_->fence;
+    if (report_) return report_->fence;
+    return std::nullopt;
+}
+
+// ---- the stay with the server -------------------------------------------------------------------------------------
+
+void Agent::on(const Welcome& message) {
+    if (session_ || message.name != HelloName{incarnation_, hello_number_}) return;
+    session_ = message.session;
+    lease_end_ = hello_first_sent_ + timing_.lease();
+    last_beat_ = 0;
+    unheard_.clear();
+    beat_due_ = now_;
+}
+
+void Agent::on(const HelloRefused& message) {
+    if (session_ || message.name != HelloName{incarnation_, hello_number_}) return;
+    hello_number_ = message.latest + 1;
+    hello_first_sent_ = kNever;
+    hello_due_ = now_;
+}
+
+void Agent::on(const Expelled& message) {
+    if (session_ == message.session) leave_session();
+}
+
+void Agent::on(const BeatHeard& message) {
+    if (session_ != message.session) return;
+    while (!unheard_.empty() && unheard_.front().beat <= message.beat) {
+        if (unheard_.front().beat == message.beat)
+            lease_end_ = std::max(lease_end_, unheard_.front().at + timing_.lease());
+        unheard_.pop_front();
+    }
+}
+
+/// From here on the server may give our task to another. End it; say hello only when it is gone.
+void Agent::leave_session() {
+    session_.reset();
+    lease_end_ = beat_due_ = kNever;
+    ++hello_number_;
+    hello_first_sent_ = kNever;
+    hello_due_ = now_;
+    if (process_ && !sabotaged(Bug::lease_ignored)) end_process(std::nullopt);
+}
+
+// ---- attempts -----------------------------------------------------------------------------------------------------
+
+void Agent::on(const StartAttempt& message) {
+    if (session_ != message.session || process_) return;
+    if (message.fence <= newest_ && !sabotaged(Bug::old_start_obeyed)) return;
+    newest_ = message.fence;
+    report_.reset();  // the server would not start another had it not heard this one
+    process_ = Process{.task = message.task,
+                       .attempt = message.attempt,
+                       .fence = message.fence,
+                       .deadline = later(now_, message.timeout)};
+    effects_.emplace_back(Launch{message.span, message.task, message.attempt, message.fence});
+}
+
+void Agent::on(const StopAttempt& message) {
+    if (process_ && process_->fence == message.fence) {
+        end_process(Outcome::stopped);
+    } else if (message.fence > newest_ && !process_) {  // its start was lost, or will come too late
+        newest_ = message.fence;
+        report_ = Report{gpu_, message.task, message.attempt, message.fence, Outcome::stopped};
+        effects_.emplace_back(*report_);
+    }
+}
+
+void Agent::on(const ReportHeard& message) {
+    if (report_ && report_->fence == message.fence) report_.reset();
+}
+
+void Agent::end_process(std::optional<Outcome> verdict) {
+    process_->verdict = verdict;
+    if (process_->ending) return;
+    process_->ending = true;
+    process_->kill_at = now_ + timing_.stop_grace;
+    effects_.emplace_back(Terminate{process_->fence});
+}
+
+void Agent::on(const ProcessEnded& event) {
+    if (!process_ || process_->fence != event.fence) return;
+    const Process ended = *process_;
+    process_.reset();
+    if (ended.ending && !ended.verdict) return;  // void: nobody waits for it
+    const Outcome outcome = ended.ending ? *ended.verdict : event.success ? Outcome::succeeded : Outcome::failed;
+    report_ = Report{gpu_, ended.task, ended.attempt, ended.fence, outcome};
+    effects_.emplace_back(*report_);
+}
+
+// ---- what time brings ---------------------------------------------------------------------------------------------
+
+void Agent::do_what_is_due() {
+    if (session_ && now_ >= lease_end_) leave_session();
+    if (process_ && !process_->ending && now_ >= process_->deadline) end_process(Outcome::timed_out);
+    if (process_ && now_ >= process_->kill_at) {
+        process_->kill_at = kNever;
+        effects_.emplace_back(Kill{process_->fence});
+    }
+    if (session_ && now_ >= beat_due_) beat();
+    if (!session_ && !process_ && now_ >= hello_due_) say_hello();
+}
+
+void Agent::beat() {
+    unheard_.push_back({++last_beat_, now_});
+    if (unheard_.size() > kMostUnheard) unheard_.pop_front();
+    beat_due_ = now_ + timing_.heartbeat_interval;
+    effects_.emplace_back(Heartbeat{gpu_, *session_, last_beat_, held()});
+    if (report_) effects_.emplace_back(*report_);
+}
+
+/// A result that nobody has heard goes first: a hello would make it void.
+void Agent::say_hello() {
+    hello_due_ = now_ + timing_.hello_interval;
+    if (report_) {
+        effects_.emplace_back(*report_);
+        return;
+    }
+    if (hello_first_sent_ == kNever) hello_first_sent_ = now_;
+    effects_.emplace_back(Hello{gpu_, {incarnation_, hello_number_}});
+}
+
+Instant Agent::next_due() const {
+    Instant next = session_ ? std::min(lease_end_, beat_due_) : process_ ? kNever : hello_due_;
+    if (process_ && !process_->ending) next = std::min(next, process_->deadline);
+    if (process_) next = std::min(next, process_->kill_at);
+    return next;
+}
+
+}  // namespace sy::agent

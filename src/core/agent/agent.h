@@ -1,0 +1,123 @@
+// Agent: a worker's brain. One GPU, at most one process (G7).
+//
+// Pure like the server's: events in, effects out, time as a parameter. It promises that
+//  - it says hello only while nothing runs on its GPU;
+//  - it never starts an attempt that is older than one it has seen, or of a session that is not its own;
+//  - its process is asked to end, and then killed, before the server can have given the worker up (timing.h);
+//  - a report is repeated until the server has heard it.
+// It knows nothing of queues and other workers. Its state dies with its process, and that is safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/event.h"
+#include "core/model/protocol.h"
+#include "core/model/timing.h"
+
+namespace sy::agent {
+
+/// The process is gone, and everything it started with it.
+struct ProcessEnded {
+    Fence fence;
+    bool success = false;
+};
+
+using Event = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard,
+                           ProcessEnded, Tick>;
+
+/// Start the task's process on these GPUs.
+struct Launch {
+    GpuSpan span;
+    TaskId task;
+    std::uint32_t attempt = 0;
+    Fence fence;
+};
+/// Ask the process to end (SIGTERM).
+struct Terminate {
+    Fence fence;
+};
+/// End it (SIGKILL to the whole tree).
+struct Kill {
+    Fence fence;
+};
+/// Send a Tick at this instant. The latest one counts.
+struct WakeAt {
+    Instant at;
+};
+
+using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, WakeAt>;
+
+class Agent {
+public:
+    /// `incarnation` is drawn at random for each start of the worker process. The first step should be a Tick.
+    Agent(GpuId gpu, std::uint64_t incarnation, Timing timing);
+
+    /// The effects are valid until the next step.
+    std::span<const Effect> step(const Event& event, Instant now);
+
+    bool has_session() const { return session_.has_value(); }
+    std::optional<Fence> held() const;
+
+private:
+    struct Process {
+        TaskId task;
+        std::uint32_t attempt = 0;
+        Fence fence;
+        Instant deadline;  ///< Its timeout.
+        Instant kill_at = kNever;
+        bool ending = false;
+        /// What to report when it ends; nothing where the attempt is void anyway.
+        std::optional<Outcome> verdict;
+    };
+    struct SentBeat {
+        std::uint64_t beat = 0;
+        Instant at;
+    };
+
+    void on(const Welcome& message);
+    void on(const HelloRefused& message);
+    void on(const Expelled& message);
+    void on(const BeatHeard& message);
+    void on(const StartAttempt& message);
+    void on(const StopAttempt& message);
+    void on(const ReportHeard& message);
+    void on(const ProcessEnded& event);
+    void on(const Tick&) {}
+
+    void end_process(std::optional<Outcome> verdict);
+    void leave_session();
+    void do_what_is_due();
+    void beat();
+    void say_hello();
+    Instant next_due() const;
+
+    GpuId gpu_;
+    std::uint64_t incarnation_;
+    Timing timing_;
+    Instant now_ = kStart;
+
+    std::uint64_t hello_number_ = 1;
+    Instant hello_first_sent_ = kNever;  ///< kNever: this number has not been said yet.
+    Instant hello_due_ = kStart;
+
+    std::optional<SessionId> session_;
+    Instant lease_end_ = kNever;
+    Instant beat_due_ = kNever;
+    std::uint64_t last_beat_ = 0;
+    std::deque<SentBeat> unheard_;  ///< At most kMostUnheard, oldest first.
+
+    Fence newest_;  ///< Nothing at or below it will ever be started.
+    std::optional<Process> process_;
+    std::optional<Report> report_;
+
+    std::vector<Effect> effects_;
+};
+
+}  // namespace sy::agent

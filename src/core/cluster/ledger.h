@@ -1,0 +1,63 @@
+// Ledger: who holds which GPU.
+//
+// The only place where a GPU changes hands. A GPU is free when its worker is present and no task holds it; holding one
+// that is not free is a bug of ours and ends the process. Nodes come and stay; presence and holding change.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/units.h"
+#include "core/cluster/free_set.h"
+#include "core/model/gpu.h"
+
+namespace sy::cluster {
+
+class Ledger {
+public:
+    /// The new node's GPUs get the next ids.
+    GpuSpan add_node(std::span<const GpuSpec> gpus);
+
+    std::size_t gpu_count() const { return gpus_.size(); }
+    std::size_t free_count() const { return free_.count(); }
+    const std::vector<GpuSpan>& nodes() const { return nodes_; }
+    bool knows(GpuId gpu) const { return gpu.value() < gpus_.size(); }
+
+    Bytes memory(GpuId gpu) const { return gpus_[gpu.value()].spec.memory; }
+    bool is_present(GpuId gpu) const { return gpus_[gpu.value()].present; }
+    bool is_free(GpuId gpu) const { return free_.contains(gpu.value()); }
+    std::optional<TaskId> holder(GpuId gpu) const;
+    /// The smallest free GPU in [from, end), or `end`.
+    GpuId next_free(GpuId from, GpuId end) const;
+
+    /// How many GPUs the widest node has.
+    GpuCount widest_gang() const { return static_cast<GpuCount>(largest_for_.size()); }
+    /// The most memory a gang of this width could ever get on each GPU; zero where no node is that wide.
+    Bytes largest_memory(GpuCount gang) const;
+
+    /// The GPU's worker has come, or is gone.
+    void set_present(GpuId gpu, bool present);
+    /// Every GPU of the span must be free.
+    void hold(const GpuSpan& span, TaskId task);
+    /// Every GPU of the span must be held by this task.
+    void release(const GpuSpan& span, TaskId task);
+
+private:
+    struct Seat {
+        GpuSpec spec;
+        TaskId holder;  ///< 0: nobody; tasks count from 1.
+        bool present = false;
+    };
+
+    void refresh(GpuId gpu);
+
+    std::vector<Seat> gpus_;
+    std::vector<GpuSpan> nodes_;
+    std::vector<Bytes> largest_for_;  ///< By gang width less one.
+    FreeSet free_;
+};
+
+}  // namespace sy::cluster

@@ -1,0 +1,77 @@
+// Admission: what clients and operators ask for. Everything is refused before anything is changed.
+#include <algorithm>
+
+#include "core/control/core.h"
+
+namespace sy::control {
+
+void Core::on(const AddNode& event) {
+    if (const Reason reason = why_refuse(event)) {
+        effects_.emplace_back(NodeRefused{reason});
+        return;
+    }
+    const GpuSpan gpus = ledger_.add_node(event.gpus);
+    health_.add_workers(event.gpus.size());
+    const NodeId node(static_cast<std::uint32_t>(ledger_.nodes().size() - 1));
+    effects_.emplace_back(NodeAdded{node, gpus});
+}
+
+Reason Core::why_refuse(const AddNode& event) const {
+    const std::size_t width = event.gpus.size();
+    const std::size_t total = ledger_.gpu_count() + width;
+    const Limits& limits = settings_.limits;
+    if (width == 0) return {Cause::no_gpus, 0, 1};
+    if (width > limits.gpus_per_node)
+        return {Cause::node_too_wide, static_cast<std::int64_t>(width), limits.gpus_per_node};
+    if (total > limits.gpus) return {Cause::too_many_gpus, static_cast<std::int64_t>(total), limits.gpus};
+    return {};
+}
+
+void Core::on(const SubmitTask& event) {
+    if (const Reason reason = why_refuse(event.spec)) {
+        ++tally_.refused;
+        effects_.emplace_back(Refused{event.request, reason});
+        return;
+    }
+    ++tally_.accepted;
+    last_task_ = last_task_.next();
+    const Task& task = tasks_.add(last_task_, Task{.spec = event.spec, .submitted = now_});
+    const queue::Place place = place_in_line(last_task_, task);
+    effects_.emplace_back(Accepted{event.request, last_task_, line_.position(place)});
+    line_.insert(place);
+}
+
+Reason Core::why_refuse(const TaskSpec& spec) const {
+    const Limits& limits = settings_.limits;
+    if (tasks_.size() >= limits.live_tasks)
+        return {Cause::too_many_tasks, static_cast<std::int64_t>(tasks_.size()),
+                static_cast<std::int64_t>(limits.live_tasks)};
+    if (spec.retries > limits.retries) return {Cause::too_many_retries, spec.retries, limits.retries};
+    if (spec.timeout <= Duration::zero()) return {Cause::timeout_not_positive, spec.timeout.count(), 0};
+    if (spec.timeout > limits.timeout) return {Cause::timeout_too_long, spec.timeout.count(), limits.timeout.count()};
+    if (spec.estimate < Duration::zero()) return {Cause::negative_estimate, spec.estimate.count(), 0};
+    return place::never_fits(ledger_, spec.demand);
+}
+
+void Core::on(const CancelTask& event) {
+    Task* task = tasks_.find(event.task);
+    if (task == nullptr) {
+        effects_.emplace_back(Refused{event.request, why_not_there(event.task)});
+        return;
+    }
+    effects_.emplace_back(Cancelling{event.request, event.task});
+    if (task->state != TaskState::waiting) {
+        stop(event.task, *task, StopCause::cancelled);
+        return;
+    }
+    line_.erase(place_in_line(event.task, *task));
+    end(event.task, *task, End::cancelled);
+}
+
+Reason Core::why_not_there(TaskId task) const {
+    const auto number = static_cast<std::int64_t>(task.value());
+    const bool was_accepted = TaskId{} < task && task <= last_task_;
+    return {was_accepted ? Cause::already_ended : Cause::unknown_task, number, 0};
+}
+
+}  // namespace sy::control

@@ -1,0 +1,103 @@
+// Attempts: a task's tries to run, from start to report. The fence says which one counts (R4).
+#include "base/check.h"
+#include "base/sabotage.h"
+#include "core/control/core.h"
+
+namespace sy::control {
+
+namespace {
+
+End end_for(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::succeeded: return End::succeeded;
+        case Outcome::failed: return End::failed;
+        case Outcome::timed_out: return End::timed_out;
+        case Outcome::stopped: return End::lost;
+    }
+    return End::failed;
+}
+
+}  // namespace
+
+void Core::start(TaskId id, const GpuSpan& span) {
+    Task& task = *tasks_.find(id);
+    ledger_.hold(span, id);
+    last_fence_ = last_fence_.next();
+    task.state = TaskState::running;
+    task.fence = last_fence_;
+    task.span = span;
+    ++task.attempts;
+    ++tally_.started;
+    send_start(id, task);
+}
+
+void Core::stop(TaskId id, Task& task, StopCause cause) {
+    if (task.state != TaskState::stopping || cause == StopCause::cancelled) task.stop_cause = cause;
+    task.state = TaskState::stopping;
+    send_stop(id, task);
+}
+
+void Core::send_start(TaskId id, const Task& task) {
+    const SessionId session = health_.worker(task.span.lead()).session;
+    effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout});
+}
+
+void Core::send_stop(TaskId id, const Task& task) {
+    effects_.emplace_back(StopAttempt{task.span.lead(), id, task.attempts, task.fence});
+}
+
+void Core::on(const Report& report) {
+    effects_.emplace_back(ReportHeard{report.gpu, report.fence});
+    Task* task = tasks_.find(report.task);
+    const bool runs = task != nullptr && task->state != TaskState::waiting;
+    if (!runs || (task->fence != report.fence && !sabotaged(Bug::late_report_accepted))) {
+        ++tally_.late_reports;
+        effects_.emplace_back(
+            LateReport{report.task, report.attempt, runs ? std::optional(task->attempts) : std::nullopt});
+        return;
+    }
+    if (report.outcome == Outcome::stopped) {
+        const bool was_told = task->state == TaskState::stopping;
+        void_attempt(report.task, *task, was_told ? VoidCause::gang_broken : VoidCause::lease_lost);
+        return;
+    }
+    ledger_.release(task->span, report.task);
+    if (report.outcome == Outcome::succeeded) {
+        end(report.task, *task, End::succeeded);
+    } else {
+        retry_or_end(report.task, *task, end_for(report.outcome));
+    }
+}
+
+/// The attempt is over without a result of its own: cancelled by wish, or lost.
+void Core::void_attempt(TaskId id, Task& task, VoidCause cause) {
+    ledger_.release(task.span, id);
+    if (task.state != TaskState::stopping || task.stop_cause != StopCause::cancelled) {
+        ++tally_.voided;
+        effects_.emplace_back(AttemptVoid{id, task.attempts, cause});
+    }
+    retry_or_end(id, task, End::lost);
+}
+
+void Core::retry_or_end(TaskId id, Task& task, End otherwise) {
+    if (task.state == TaskState::stopping && task.stop_cause == StopCause::cancelled) {
+        end(id, task, End::cancelled);
+        return;
+    }
+    if (task.attempts > task.spec.retries) {
+        end(id, task, otherwise);
+        return;
+    }
+    task.state = TaskState::waiting;
+    if (sabotaged(Bug::retry_forgotten)) return;
+    const bool inserted = line_.insert(place_in_line(id, task));
+    SY_CHECK(inserted, "task {} was in line while it ran", id.value());
+}
+
+void Core::end(TaskId id, Task& task, End how) {
+    ++tally_.of(how);
+    effects_.emplace_back(TaskEnded{id, how, task.attempts});
+    tasks_.remove(id);
+}
+
+}  // namespace sy::control

@@ -1,0 +1,121 @@
+// Core: the server's brain. Events in, effects out, and nothing else.
+//
+// A pure state machine: no I/O, no clock, no threads, no globals, no exceptions. The same events at the same instants
+// give the same effects and the same snapshot, to the byte. It composes queue, cluster and place and decides nothing
+// by itself. Not thread-safe: one owner at a time.
+//
+// What it holds is what is alive: a task that has ended is an effect for the record, and then forgotten.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "core/cluster/health.h"
+#include "core/cluster/ledger.h"
+#include "core/control/task_table.h"
+#include "core/measure/tally.h"
+#include "core/model/effect.h"
+#include "core/model/event.h"
+#include "core/model/limits.h"
+#include "core/model/timing.h"
+#include "core/place/first_fit.h"
+#include "core/queue/order.h"
+#include "core/queue/waiting_line.h"
+
+namespace sy::control {
+
+/// How the brain is set. Not part of its state: a journal may be replayed under other settings, to see what would have
+/// been.
+struct Settings {
+    Timing timing;
+    Limits limits;
+    std::shared_ptr<const queue::Order> order;  ///< None: first come, first served.
+};
+
+/// Why a task waits. It is first in line and finds no place, or others stand before it.
+struct Explanation {
+    TaskId task;
+    std::uint64_t position = 0;
+    std::optional<TaskId> first_in_line;
+    place::Survey gpus;
+};
+
+class Core {
+public:
+    explicit Core(Settings settings);
+
+    /// The one way in. The effects are valid until the next step. An instant before the last one counts as the last
+    /// one: time never runs backwards.
+    std::span<const Effect> step(const Event& event, Instant now);
+
+    /// All of the state, as bytes. Equal states give equal bytes.
+    std::string snapshot() const;
+    static Result<Core> restore(std::string_view snapshot, Settings settings);
+
+    const Task* find(TaskId task) const { return tasks_.find(task); }
+    /// Nothing where the task is not waiting.
+    std::optional<Explanation> explain(TaskId task) const;
+    std::size_t live_count() const { return tasks_.size(); }
+    std::size_t waiting_count() const { return line_.size(); }
+    const cluster::Ledger& ledger() const { return ledger_; }
+    const measure::Tally& tally() const { return tally_; }
+
+private:
+    // One for each event, in admission.cc, workers.cc and attempts.cc.
+    void on(const AddNode& event);
+    void on(const SubmitTask& event);
+    void on(const CancelTask& event);
+    void on(const Hello& event);
+    void on(const Heartbeat& event);
+    void on(const Report& event);
+    void on(const ServerStarted& event);
+    void on(const Tick& event);
+
+    Reason why_refuse(const AddNode& event) const;
+    Reason why_refuse(const TaskSpec& spec) const;
+    Reason why_not_there(TaskId task) const;
+
+    void open_session(const Hello& hello);
+    void lose_worker(GpuId gpu);
+    void say_again(const Heartbeat& beat);
+    void plan_wake_up();
+
+    void schedule();
+    void start(TaskId id, const GpuSpan& span);
+    void stop(TaskId id, Task& task, StopCause cause);
+    void send_start(TaskId id, const Task& task);
+    void send_stop(TaskId id, const Task& task);
+    void void_attempt(TaskId id, Task& task, VoidCause cause);
+    void retry_or_end(TaskId id, Task& task, End end);
+    void end(TaskId id, Task& task, End end);
+
+    queue::Place place_in_line(TaskId id, const Task& task) const;
+
+    bool read_state(std::string_view bytes);
+    bool seat_tasks();
+
+    Settings settings_;
+
+    Instant now_ = kStart;
+    Instant wake_ = kNever;  ///< The wake-up asked for.
+    TaskId last_task_;
+    Fence last_fence_;
+    SessionId last_session_;
+    cluster::Ledger ledger_;
+    cluster::Health health_;
+    TaskTable tasks_;
+    queue::WaitingLine line_;
+    measure::Tally tally_;
+
+    std::vector<Effect> effects_;  ///< Of the current step; empty between steps as far as the state goes.
+};
+
+}  // namespace sy::control

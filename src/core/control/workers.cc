@@ -1,0 +1,90 @@
+// Workers: who is with us. A worker's whole stay is one session; what it ran in an earlier one is void.
+#include <algorithm>
+
+#include "base/sabotage.h"
+#include "core/control/core.h"
+
+namespace sy::control {
+
+void Core::on(const Hello& hello) {
+    if (!ledger_.knows(hello.gpu)) return;
+    const cluster::WorkerState& worker = health_.worker(hello.gpu);
+    if (hello.name == worker.hello && health_.is_open(hello.gpu)) {  // said twice, or our welcome was lost
+        effects_.emplace_back(Welcome{hello.gpu, hello.name, worker.session});
+    } else if (hello.name.number <= worker.hello.number) {
+        effects_.emplace_back(HelloRefused{hello.gpu, hello.name, worker.hello.number});
+    } else {
+        open_session(hello);
+    }
+}
+
+void Core::open_session(const Hello& hello) {
+    if (const auto holder = ledger_.holder(hello.gpu)) {
+        Task& task = *tasks_.find(*holder);
+        if (task.span.lead() == hello.gpu) void_attempt(*holder, task, VoidCause::worker_restarted);
+    }
+    last_session_ = last_session_.next();
+    health_.open(hello.gpu, hello.name, last_session_, now_);
+    ledger_.set_present(hello.gpu, true);
+    effects_.emplace_back(Welcome{hello.gpu, hello.name, last_session_});
+    if (wake_ == kNever) plan_wake_up();
+}
+
+void Core::on(const Heartbeat& beat) {
+    if (!ledger_.knows(beat.gpu)) return;
+    if (!health_.is_open(beat.gpu) || health_.worker(beat.gpu).session != beat.session) {
+        effects_.emplace_back(Expelled{beat.gpu, beat.session});
+        return;
+    }
+    health_.hear(beat.gpu, now_);
+    effects_.emplace_back(BeatHeard{beat.gpu, beat.session, beat.beat});
+    say_again(beat);
+}
+
+/// Where the worker's view differs from ours, a message was lost or is still under way. Saying it twice does no harm.
+void Core::say_again(const Heartbeat& beat) {
+    const auto holder = ledger_.holder(beat.gpu);
+    if (!holder) return;
+    const Task& task = *tasks_.find(*holder);
+    if (task.span.lead() != beat.gpu) return;
+    if (task.state == TaskState::stopping) {
+        send_stop(*holder, task);
+    } else if (beat.held != task.fence) {
+        send_start(*holder, task);
+    }
+}
+
+void Core::on(const ServerStarted&) {
+    health_.forgive(now_);
+    plan_wake_up();
+}
+
+void Core::on(const Tick&) {
+    const Duration limit = settings_.timing.heartbeat_timeout;
+    for (auto gpu = health_.silent(GpuId(0), limit, now_); gpu; gpu = health_.silent(gpu->next(), limit, now_))
+        lose_worker(*gpu);
+    plan_wake_up();
+}
+
+void Core::lose_worker(GpuId gpu) {
+    ++tally_.workers_lost;
+    effects_.emplace_back(WorkerLost{gpu, now_ - health_.worker(gpu).heard});
+    health_.close(gpu);
+    ledger_.set_present(gpu, false);
+    const auto holder = ledger_.holder(gpu);
+    if (!holder) return;
+    Task& task = *tasks_.find(*holder);
+    if (task.span.lead() == gpu) {
+        void_attempt(*holder, task, VoidCause::worker_lost);
+    } else if (task.state == TaskState::running) {
+        stop(*holder, task, StopCause::gang_broken);
+    }
+}
+
+void Core::plan_wake_up() {
+    if (sabotaged(Bug::wake_up_lost)) return;
+    wake_ = health_.next_silence(settings_.timing.heartbeat_timeout);
+    if (wake_ != kNever) effects_.emplace_back(WakeAt{wake_});
+}
+
+}  // namespace sy::control

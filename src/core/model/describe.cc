@@ -1,0 +1,175 @@
+#include "core/model/describe.h"
+
+#include <fmt/core.h>
+
+namespace sy {
+
+namespace {
+
+std::string gpus(const GpuSpan& span) {
+    const auto first = span.first.value();
+    return span.count == 1 ? fmt::format("gpu{}", first) : fmt::format("gpu{}-{}", first, first + span.count - 1);
+}
+
+std::string attempt(std::uint32_t number, TaskId task) {
+    return fmt::format("attempt {} of task {}", number, task.value());
+}
+
+// ---- events -------------------------------------------------------------------------------------------------------
+
+std::string line(const AddNode& e) {
+    return fmt::format("add a node of {} gpus", e.gpus.size());
+}
+std::string line(const SubmitTask& e) {
+    return fmt::format("submit {} task: {} gpus, {} retries, timeout {}", name_of(e.spec.level), e.spec.demand.gpus,
+                       e.spec.retries, describe(e.spec.timeout));
+}
+std::string line(const CancelTask& e) {
+    return fmt::format("cancel task {}", e.task.value());
+}
+std::string line(const Hello& e) {
+    return fmt::format("hello from gpu{}, number {}", e.gpu.value(), e.name.number);
+}
+std::string line(const Heartbeat& e) {
+    return fmt::format("beat {} from gpu{} in session {}, holding {}", e.beat, e.gpu.value(), e.session.value(),
+                       e.held ? fmt::format("fence {}", e.held->value()) : "nothing");
+}
+std::string line(const Report& e) {
+    return fmt::format("report from gpu{}: {} {}", e.gpu.value(), attempt(e.attempt, e.task), name_of(e.outcome));
+}
+std::string line(const ServerStarted&) {
+    return "server started";
+}
+std::string line(const Tick&) {
+    return "tick";
+}
+
+// ---- effects ------------------------------------------------------------------------------------------------------
+
+std::string line(const Accepted& e) {
+    return fmt::format("accepted as task {}, position {}", e.task.value(), e.position);
+}
+std::string line(const Refused& e) {
+    return "refused: " + describe(e.reason);
+}
+std::string line(const Cancelling& e) {
+    return fmt::format("cancelling task {}", e.task.value());
+}
+std::string line(const NodeAdded& e) {
+    return fmt::format("node {} added with {}", e.node.value(), gpus(e.gpus));
+}
+std::string line(const NodeRefused& e) {
+    return "node refused: " + describe(e.reason);
+}
+std::string line(const WorkerLost& e) {
+    return fmt::format("worker gpu{} lost: no heartbeat for {}", e.gpu.value(), describe(e.silence));
+}
+std::string line(const AttemptVoid& e) {
+    return fmt::format("{} void: {}", attempt(e.attempt, e.task), name_of(e.cause));
+}
+std::string line(const LateReport& e) {
+    const std::string holder = e.current ? fmt::format("attempt {} holds task {}", *e.current, e.task.value())
+                                         : fmt::format("no attempt holds task {}", e.task.value());
+    return fmt::format("refused: attempt {} is void, {}", e.attempt, holder);
+}
+std::string line(const TaskEnded& e) {
+    return fmt::format("task {} {}, attempts {}", e.task.value(), name_of(e.end), e.attempts);
+}
+std::string line(const WakeAt& e) {
+    return fmt::format("wake at {}", describe(e.at.time_since_epoch()));
+}
+std::string line(const Welcome& e) {
+    return fmt::format("welcome gpu{}, session {}", e.gpu.value(), e.session.value());
+}
+std::string line(const HelloRefused& e) {
+    return fmt::format("hello {} of gpu{} refused, {} was used", e.name.number, e.gpu.value(), e.latest);
+}
+std::string line(const Expelled& e) {
+    return fmt::format("expel gpu{} from session {}", e.gpu.value(), e.session.value());
+}
+std::string line(const BeatHeard& e) {
+    return fmt::format("heard beat {} of gpu{}", e.beat, e.gpu.value());
+}
+std::string line(const StartAttempt& e) {
+    return fmt::format("start task {} attempt {} on {}", e.task.value(), e.attempt, gpus(e.span));
+}
+std::string line(const StopAttempt& e) {
+    return fmt::format("stop task {} attempt {} on gpu{}", e.task.value(), e.attempt, e.gpu.value());
+}
+std::string line(const ReportHeard& e) {
+    return fmt::format("heard report of gpu{}, fence {}", e.gpu.value(), e.fence.value());
+}
+
+}  // namespace
+
+std::string describe(const Event& event) {
+    return std::visit([](const auto& e) { return line(e); }, event);
+}
+
+std::string describe(const Effect& effect) {
+    return std::visit([](const auto& e) { return line(e); }, effect);
+}
+
+std::string describe(Duration duration) {
+    using std::chrono::milliseconds;
+    const auto ms = std::chrono::duration_cast<milliseconds>(duration).count();
+    if (ms < 0) return "-" + describe(-duration);
+    if (ms < 60'000) return fmt::format("{:g}s", static_cast<double>(ms) / 1e3);
+    const auto minutes = ms / 60'000;
+    const double seconds = static_cast<double>(ms % 60'000) / 1e3;
+    const std::string tail = seconds == 0 ? "" : fmt::format(" {:g}s", seconds);
+    if (minutes < 60) return fmt::format("{}m{}", minutes, tail);
+    return fmt::format("{}h {}m{}", minutes / 60, minutes % 60, tail);
+}
+
+const char* name_of(Level level) {
+    switch (level) {
+        case Level::critical: return "CRITICAL";
+        case Level::high: return "HIGH";
+        case Level::normal: return "NORMAL";
+        case Level::low: return "LOW";
+    }
+    return "?";
+}
+
+const char* name_of(TaskState state) {
+    switch (state) {
+        case TaskState::waiting: return "waiting";
+        case TaskState::running: return "running";
+        case TaskState::stopping: return "stopping";
+    }
+    return "?";
+}
+
+const char* name_of(End end) {
+    switch (end) {
+        case End::succeeded: return "succeeded";
+        case End::failed: return "failed";
+        case End::timed_out: return "timed out";
+        case End::lost: return "lost";
+        case End::cancelled: return "cancelled";
+    }
+    return "?";
+}
+
+const char* name_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::succeeded: return "succeeded";
+        case Outcome::failed: return "failed";
+        case Outcome::timed_out: return "timed out";
+        case Outcome::stopped: return "stopped";
+    }
+    return "?";
+}
+
+const char* name_of(VoidCause cause) {
+    switch (cause) {
+        case VoidCause::worker_lost: return "worker lost";
+        case VoidCause::worker_restarted: return "worker restarted";
+        case VoidCause::gang_broken: return "a worker of the gang lost";
+        case VoidCause::lease_lost: return "lease lost";
+    }
+    return "?";
+}
+
+}  // namespace sy

@@ -1,0 +1,131 @@
+// Effect: everything the server's brain can ask of the world, as data.
+//
+// Ordering duty of whoever carries them out: the effects of an event may leave the process only when that event and all
+// before it are durable in the journal. Then nothing that was answered can be lost, and no fence is given out twice.
+// Effects of one event go out in the order given. On recovery the effects of replayed events are dropped: answers were
+// given or their clients are gone, and workers hear again what they missed when they next beat.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/gpu.h"
+#include "core/model/protocol.h"
+#include "core/model/reason.h"
+#include "core/model/task.h"
+
+namespace sy {
+
+// ---- answers to clients -----------------------------------------------------------------------------------------
+
+struct Accepted {
+    RequestId request;
+    TaskId task;
+    std::uint64_t position = 0;  ///< How many wait before it.
+
+    static constexpr auto fields() { return std::tuple{&Accepted::request, &Accepted::task, &Accepted::position}; }
+    friend bool operator==(const Accepted&, const Accepted&) = default;
+};
+
+struct Refused {
+    RequestId request;
+    Reason reason;
+
+    static constexpr auto fields() { return std::tuple{&Refused::request, &Refused::reason}; }
+    friend bool operator==(const Refused&, const Refused&) = default;
+};
+
+/// The cancellation is on its way; the task's end tells how it went.
+struct Cancelling {
+    RequestId request;
+    TaskId task;
+
+    static constexpr auto fields() { return std::tuple{&Cancelling::request, &Cancelling::task}; }
+    friend bool operator==(const Cancelling&, const Cancelling&) = default;
+};
+
+// ---- facts for the record ---------------------------------------------------------------------------------------
+
+struct NodeAdded {
+    NodeId node;
+    GpuSpan gpus;
+
+    static constexpr auto fields() { return std::tuple{&NodeAdded::node, &NodeAdded::gpus}; }
+    friend bool operator==(const NodeAdded&, const NodeAdded&) = default;
+};
+
+struct NodeRefused {
+    Reason reason;
+
+    static constexpr auto fields() { return std::tuple{&NodeRefused::reason}; }
+    friend bool operator==(const NodeRefused&, const NodeRefused&) = default;
+};
+
+/// Alert: a worker fell silent (G8). Its GPU takes no work until the worker says hello again.
+struct WorkerLost {
+    GpuId gpu;
+    Duration silence{};
+
+    static constexpr auto fields() { return std::tuple{&WorkerLost::gpu, &WorkerLost::silence}; }
+    friend bool operator==(const WorkerLost&, const WorkerLost&) = default;
+};
+
+/// Why an attempt will never count, whatever its worker may still say.
+enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost };
+constexpr VoidCause last_of(VoidCause) {
+    return VoidCause::lease_lost;
+}
+
+struct AttemptVoid {
+    TaskId task;
+    std::uint32_t attempt = 0;
+    VoidCause cause = VoidCause::worker_lost;
+
+    static constexpr auto fields() {
+        return std::tuple{&AttemptVoid::task, &AttemptVoid::attempt, &AttemptVoid::cause};
+    }
+    friend bool operator==(const AttemptVoid&, const AttemptVoid&) = default;
+};
+
+/// A report of an attempt that no longer counts; it changed nothing (R4).
+struct LateReport {
+    TaskId task;
+    std::uint32_t attempt = 0;
+    std::optional<std::uint32_t> current;  ///< The attempt that holds the task now, if one does.
+
+    static constexpr auto fields() { return std::tuple{&LateReport::task, &LateReport::attempt, &LateReport::current}; }
+    friend bool operator==(const LateReport&, const LateReport&) = default;
+};
+
+struct TaskEnded {
+    TaskId task;
+    End end = End::succeeded;
+    std::uint32_t attempts = 0;
+
+    static constexpr auto fields() { return std::tuple{&TaskEnded::task, &TaskEnded::end, &TaskEnded::attempts}; }
+    friend bool operator==(const TaskEnded&, const TaskEnded&) = default;
+};
+
+// ---- time -------------------------------------------------------------------------------------------------------
+
+/// Send a Tick at this instant. The latest one counts; earlier wishes are void.
+struct WakeAt {
+    Instant at;
+
+    static constexpr auto fields() { return std::tuple{&WakeAt::at}; }
+    friend bool operator==(const WakeAt&, const WakeAt&) = default;
+};
+
+using Effect =
+    std::variant<Accepted, Refused, Cancelling, NodeAdded, NodeRefused, WorkerLost, AttemptVoid, LateReport, TaskEnded,
+                 WakeAt, Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard>;
+
+/// The message inside an effect that is addressed to a worker.
+std::optional<ToWorker> to_worker(const Effect& effect);
+
+}  // namespace sy

@@ -1,0 +1,73 @@
+// Event: everything that can happen to the server's brain.
+//
+// The state of the brain is a function of its events and their instants, and of nothing else. The journal is a list of
+// entries; to recover is to read them again.
+#pragma once
+
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/gpu.h"
+#include "core/model/protocol.h"
+#include "core/model/task.h"
+
+namespace sy {
+
+/// A machine with GPUs becomes part of the cluster. Its GPUs get the next ids, in this order.
+struct AddNode {
+    std::vector<GpuSpec> gpus;
+
+    static constexpr auto fields() { return std::tuple{&AddNode::gpus}; }
+    friend bool operator==(const AddNode&, const AddNode&) = default;
+};
+
+struct SubmitTask {
+    RequestId request;
+    TaskSpec spec;
+
+    static constexpr auto fields() { return std::tuple{&SubmitTask::request, &SubmitTask::spec}; }
+    friend bool operator==(const SubmitTask&, const SubmitTask&) = default;
+};
+
+struct CancelTask {
+    RequestId request;
+    TaskId task;
+
+    static constexpr auto fields() { return std::tuple{&CancelTask::request, &CancelTask::task}; }
+    friend bool operator==(const CancelTask&, const CancelTask&) = default;
+};
+
+/// The server has read its journal and goes on. Workers may have been alive all the while: none is given up for a
+/// silence that was the server's own.
+struct ServerStarted {
+    static constexpr auto fields() { return std::tuple{}; }
+    friend bool operator==(const ServerStarted&, const ServerStarted&) = default;
+};
+
+/// The instant named by the last WakeAt has come.
+struct Tick {
+    static constexpr auto fields() { return std::tuple{}; }
+    friend bool operator==(const Tick&, const Tick&) = default;
+};
+
+using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick>;
+
+/// One line of the journal.
+struct Entry {
+    Instant at;
+    Event event;
+
+    static constexpr auto fields() { return std::tuple{&Entry::at, &Entry::event}; }
+    friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// Whether losing the entry in a crash could break a promise. A heartbeat only postpones a suspicion, and a started
+/// server suspects nobody anyway.
+inline bool must_be_durable(const Event& event) {
+    return !std::holds_alternative<Heartbeat>(event);
+}
+
+}  // namespace sy

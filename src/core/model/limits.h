@@ -1,0 +1,18 @@
+// Limits: the stated maximum of everything that could grow. Each is tested at it and one past it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+
+namespace sy {
+
+struct Limits {
+    std::uint64_t live_tasks = 10'000'000;  ///< Accepted and not ended.
+    std::uint32_t gpus = 65'536;            ///< In the whole cluster.
+    std::uint32_t gpus_per_node = 256;
+    std::uint32_t retries = 1'000;  ///< Of one task.
+    Duration timeout = 24h * 365;   ///< Of one attempt.
+};
+
+}  // namespace sy

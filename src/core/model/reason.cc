@@ -1,0 +1,41 @@
+#include "core/model/reason.h"
+
+#include <fmt/core.h>
+
+namespace sy {
+
+namespace {
+double in_gb(std::int64_t bytes) {
+    return static_cast<double>(bytes) / 1e9;
+}
+}  // namespace
+
+std::string describe(const Reason& reason) {
+    switch (reason.cause) {
+        case Cause::none: return "no reason";
+        case Cause::no_gpus: return "asks for 0 GPUs, at least 1 is needed";
+        case Cause::gang_too_wide:
+            return fmt::format("asks for {} GPUs of one node, the widest node has {}", reason.asked, reason.limit);
+        case Cause::memory_too_large:
+            return fmt::format("asks for {:g} GB on each GPU, at most {:g} GB can be had", in_gb(reason.asked),
+                               in_gb(reason.limit));
+        case Cause::timeout_not_positive: return fmt::format("timeout is {} ns, it must be above 0", reason.asked);
+        case Cause::timeout_too_long:
+            return fmt::format("timeout is {} s, the limit is {} s", reason.asked / 1'000'000'000,
+                               reason.limit / 1'000'000'000);
+        case Cause::negative_estimate: return fmt::format("estimate is {} ns, it must not be negative", reason.asked);
+        case Cause::too_many_retries:
+            return fmt::format("asks for {} retries, the limit is {}", reason.asked, reason.limit);
+        case Cause::too_many_tasks:
+            return fmt::format("{} tasks are waiting or running already, the limit is {}", reason.asked, reason.limit);
+        case Cause::too_many_gpus:
+            return fmt::format("the cluster would have {} GPUs, the limit is {}", reason.asked, reason.limit);
+        case Cause::node_too_wide:
+            return fmt::format("the node has {} GPUs, the limit is {} a node", reason.asked, reason.limit);
+        case Cause::unknown_task: return fmt::format("there is no task {}", reason.asked);
+        case Cause::already_ended: return fmt::format("task {} has already ended", reason.asked);
+    }
+    return "unknown reason";
+}
+
+}  // namespace sy

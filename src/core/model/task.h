@@ -1,0 +1,92 @@
+// Task: one unit of work, as far as deciding about it goes.
+//
+// What the task does (a command, a model call, its input) is no business of the brain and is not kept here: the store
+// has it under the same id. So a queued task costs little, and a million of them fit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "base/units.h"
+#include "core/model/gpu.h"
+
+namespace sy {
+
+/// How much a task matters (G1). The number is the rank.
+enum class Level : std::uint8_t { critical, high, normal, low };
+constexpr Level last_of(Level) {
+    return Level::low;
+}
+
+/// What must be free for a task to start.
+struct Demand {
+    GpuCount gpus = 1;
+    Bytes memory;  ///< On each of them.
+
+    static constexpr auto fields() { return std::tuple{&Demand::gpus, &Demand::memory}; }
+    friend bool operator==(const Demand&, const Demand&) = default;
+};
+
+struct TaskSpec {
+    Level level = Level::normal;
+    std::uint32_t retries = 0;  ///< Further attempts after the first.
+    Demand demand;
+    Duration estimate{};  ///< Expected run time; zero where nobody knows.
+    Duration timeout = 1h;
+
+    static constexpr auto fields() {
+        return std::tuple{&TaskSpec::level, &TaskSpec::retries, &TaskSpec::demand, &TaskSpec::estimate,
+                          &TaskSpec::timeout};
+    }
+    friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
+};
+
+/// Where an accepted task stands until it ends.
+enum class TaskState : std::uint8_t {
+    waiting,
+    running,
+    stopping,  ///< Its worker was told to end it and has not confirmed.
+};
+constexpr TaskState last_of(TaskState) {
+    return TaskState::stopping;
+}
+
+/// How a task ended. There is exactly one end.
+enum class End : std::uint8_t {
+    succeeded,
+    failed,
+    timed_out,
+    lost,  ///< Its last attempt's worker fell silent, and no retry was left.
+    cancelled,
+};
+constexpr End last_of(End) {
+    return End::cancelled;
+}
+
+/// Why a worker is told to end an attempt before its time.
+enum class StopCause : std::uint8_t { cancelled, gang_broken };
+constexpr StopCause last_of(StopCause) {
+    return StopCause::gang_broken;
+}
+
+/// An accepted task that has not ended.
+struct Task {
+    TaskSpec spec;
+    Instant submitted;
+    TaskState state = TaskState::waiting;
+    StopCause stop_cause = StopCause::cancelled;  ///< While stopping.
+    std::uint32_t attempts = 0;                   ///< Started so far, the current one included.
+    Fence fence;                                  ///< Of the current attempt, unless waiting.
+    GpuSpan span;                                 ///< Where it runs, unless waiting.
+
+    static constexpr auto fields() {
+        return std::tuple{&Task::spec,     &Task::submitted, &Task::state, &Task::stop_cause,
+                          &Task::attempts, &Task::fence,     &Task::span};
+    }
+    friend bool operator==(const Task&, const Task&) = default;
+};
+
+}  // namespace sy

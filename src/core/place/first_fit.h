@@ -1,0 +1,34 @@
+// First fit: the lowest free GPUs that can take a task now, and what stands in the way of each GPU that cannot.
+//
+// A gang gets consecutive GPUs of one node (P9). The answer depends on the ledger and the demand alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/cluster/ledger.h"
+#include "core/model/reason.h"
+#include "core/model/task.h"
+
+namespace sy::place {
+
+std::optional<GpuSpan> first_fit(const cluster::Ledger& ledger, const Demand& demand);
+
+/// Why no cluster state could ever let this demand start; Cause::none where one could.
+Reason never_fits(const cluster::Ledger& ledger, const Demand& demand);
+
+/// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once.
+struct Survey {
+    std::uint32_t no_worker = 0;   ///< Its worker is lost or has not come yet.
+    std::uint32_t busy = 0;        ///< Another task holds it.
+    std::uint32_t too_small = 0;   ///< Free, but with too little memory.
+    std::uint32_t gang_short = 0;  ///< Free and large enough, but with too few such neighbours.
+    std::uint32_t suitable = 0;    ///< The task could start here now.
+
+    std::uint32_t total() const { return no_worker + busy + too_small + gang_short + suitable; }
+    friend bool operator==(const Survey&, const Survey&) = default;
+};
+
+Survey survey(const cluster::Ledger& ledger, const Demand& demand);
+
+}  // namespace sy::place

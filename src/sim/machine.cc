@@ -1,0 +1,103 @@
+#include "sim/machine.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace sy::sim {
+
+namespace {
+constexpr std::int64_t kMillion = 1'000'000;
+
+/// d · numerator / denominator, to the nanosecond and without overflow.
+Duration scaled(Duration d, std::int64_t numerator, std::int64_t denominator) {
+    return d / denominator * numerator + d % denominator * numerator / denominator;
+}
+}  // namespace
+
+Machine::Machine(GpuId gpu, Timing timing, std::int64_t drift_ppm, World world)
+    : gpu_(gpu), timing_(timing), drift_ppm_(drift_ppm), world_(std::move(world)) {}
+
+void Machine::start(std::uint64_t incarnation) {
+    if (is_up()) return;
+    ++boots_;
+    wake_ = kNever;
+    agent_.emplace(gpu_, incarnation, timing_);
+    step(Tick{});
+}
+
+void Machine::crash() {
+    if (!is_up()) return;
+    ++boots_;
+    agent_.reset();
+    if (process_) world_.ended(process_->launch, false);
+    process_.reset();
+}
+
+void Machine::receive(const ToWorker& message) {
+    if (!is_up()) return;
+    std::visit([this](const auto& m) { step(m); }, message);
+}
+
+void Machine::step(const agent::Event& event) {
+    const auto effects = agent_->step(event, to_local(world_.agenda.now()));
+    for (const agent::Effect& effect : std::vector(effects.begin(), effects.end())) carry_out(effect);
+}
+
+void Machine::carry_out(const agent::Effect& effect) {
+    const Instant now = world_.agenda.now();
+    if (const auto* hello = std::get_if<Hello>(&effect)) world_.send(*hello);
+    if (const auto* beat = std::get_if<Heartbeat>(&effect)) world_.send(*beat);
+    if (const auto* report = std::get_if<Report>(&effect)) world_.send(*report);
+    if (const auto* start = std::get_if<agent::Launch>(&effect)) launch(*start);
+    if (const auto* wake = std::get_if<agent::WakeAt>(&effect)) wake_at(wake->at);
+    if (std::holds_alternative<agent::Terminate>(effect) && process_)
+        end_by(later(now, process_->fate.ends_when_asked), false);
+    if (std::holds_alternative<agent::Kill>(effect) && process_)
+        end_by(later(now, process_->fate.ends_when_killed), false);
+}
+
+void Machine::launch(const agent::Launch& launch) {
+    const Fate fate = world_.fate(launch.task, launch.attempt);
+    process_ = Process{launch, fate, kNever};
+    world_.started(launch);
+    end_by(later(world_.agenda.now(), fate.lasts), fate.succeeds);
+}
+
+/// The process ends then, unless something ends it earlier.
+void Machine::end_by(Instant when, bool success) {
+    if (when >= process_->ends) return;
+    process_->ends = when;
+    const Fence fence = process_->launch.fence;
+    world_.agenda.enter(when, [this, when, success, fence, boot = boots_] {
+        if (boot != boots_ || !process_ || process_->launch.fence != fence || process_->ends != when) return;
+        world_.ended(process_->launch, success);
+        process_.reset();
+        step(agent::ProcessEnded{fence, success});
+    });
+}
+
+void Machine::wake_at(Instant local) {
+    if (local == kNever) {
+        wake_ = kNever;
+        return;
+    }
+    const Instant when = std::max(to_global(local), world_.agenda.now() + 1ns);
+    if (when == wake_) return;
+    wake_ = when;
+    world_.agenda.enter(when, [this, when, boot = boots_] {
+        if (boot != boots_ || wake_ != when) return;
+        wake_ = kNever;
+        step(Tick{});
+    });
+}
+
+Instant Machine::to_local(Instant t) const {
+    return kStart + scaled(t - kStart, kMillion + drift_ppm_, kMillion);
+}
+
+Instant Machine::to_global(Instant local) const {
+    return kStart + scaled(local - kStart, kMillion, kMillion + drift_ppm_) + 2ns;  // never before it is due
+}
+
+}  // namespace sy::sim
