@@ -63,7 +63,7 @@ public:
             put(value.value());
         } else if constexpr (std::is_enum_v<T>) {
             put_varint(static_cast<std::uint64_t>(value));
-        } else if constexpr (std::is_signed_v<T>) {
+        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
             const auto wide = static_cast<std::int64_t>(value);
             put_varint((static_cast<std::uint64_t>(wide) << 1) ^ static_cast<std::uint64_t>(wide >> 63));
         } else {
@@ -124,7 +124,7 @@ public:
             value = T(number);
         } else if constexpr (std::is_enum_v<T>) {
             value = static_cast<T>(get_bounded(static_cast<std::uint64_t>(last_of(T{}))));
-        } else if constexpr (std::is_signed_v<T>) {
+        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
             const std::uint64_t zigzag = get_varint();
             const auto wide = static_cast<std::int64_t>((zigzag >> 1) ^ (0 - (zigzag & 1)));
             if (wide < std::numeric_limits<T>::min() || wide > std::numeric_limits<T>::max()) fail();

@@ -20,19 +20,24 @@ struct BadByte {
     unsigned char byte = 0;
 };
 
-/// Length of the UTF-8 sequence at the start of `rest`; 0 where there is none.
+/// Length of the UTF-8 sequence at the start of `rest`; 0 where there is none. Over-long spellings, halves of surrogate
+/// pairs and what lies beyond the last character are none: they differ from good ones in the second byte.
 std::size_t utf8_length(std::string_view rest) {
-    const auto first = static_cast<unsigned char>(rest.front());
-    const std::size_t length = first < 0x80   ? 1
-                               : first < 0xc2 ? 0
-                               : first < 0xe0 ? 2
-                               : first < 0xf0 ? 3
-                               : first < 0xf5 ? 4
-                                              : 0;
-    if (length == 0 || rest.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((static_cast<unsigned char>(rest[i]) & 0xc0) != 0x80) return 0;
-    return length;
+    const auto byte = [rest](std::size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U; };
+    const auto in = [](unsigned value, unsigned low, unsigned high) { return low <= value && value <= high; };
+    const auto follows = [&](std::size_t i) { return in(byte(i), 0x80, 0xbf); };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (in(first, 0xc2, 0xdf)) return follows(1) ? 2 : 0;
+    if (in(first, 0xe0, 0xef)) {
+        const bool second = in(byte(1), first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf);
+        return second && follows(2) ? 3 : 0;
+    }
+    if (in(first, 0xf0, 0xf4)) {
+        const bool second = in(byte(1), first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf);
+        return second && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
 }
 
 bool is_forbidden(unsigned char byte) {
@@ -83,6 +88,8 @@ Result<Document> parse_document(std::string_view text, const std::string& name) 
     if (const auto bad = find_bad_byte(text))
         return invalid_at(name, bad->mark, fmt::format("byte 0x{:02x} does not belong in a text file", bad->byte),
                           "this looks like a binary file; write YAML or JSON in UTF-8");
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     auto root = parse_yaml(text, name);
     if (!root) return tl::unexpected(root.error());
     return Document{name, *std::move(root)};

@@ -30,7 +30,10 @@ std::string shown(const Node& value) {
         case Kind::map: return "a map";
         case Kind::scalar: break;
     }
-    return value.text.size() <= kLongest ? "'" + value.text + "'" : "'" + value.text.substr(0, kLongest) + "…'";
+    if (value.text.size() <= kLongest) return "'" + value.text + "'";
+    std::size_t cut = kLongest;
+    while (cut > 0 && (static_cast<unsigned char>(value.text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
+    return "'" + value.text.substr(0, cut) + "…'";
 }
 
 std::string with_unit(Duration d) {
@@ -112,24 +115,23 @@ void Fields::share(std::string_view key, double& target) {
 }
 
 void Fields::duration(std::string_view key, Duration& target, Duration least, Duration most) {
-    const Node* value = value_of(key);
-    if (value == nullptr) return;
-    const auto parsed = value->kind == Kind::scalar ? parse_duration(value->text) : std::nullopt;
-    if (!parsed || *parsed < least || *parsed > most)
-        return refuse(
-            *value, key,
-            fmt::format("a duration from {} to {}, such as 250ms, 90s, 3min or 2h", with_unit(least), with_unit(most)));
-    target = *parsed;
+    read_duration(key, target, {least, most, ""});
 }
 
 void Fields::period(std::string_view key, Duration& target, Duration least, Duration most) {
+    read_duration(key, target, {least, most, "0 for never, or "});
+}
+
+void Fields::read_duration(std::string_view key, Duration& target, const DurationRule& rule) {
     const Node* value = value_of(key);
-    if (value != nullptr && value->kind == Kind::scalar && value->text == "0") {
-        target = Duration::zero();
-    } else if (value != nullptr) {
-        known_.pop_back();
-        duration(key, target, least, most);
-    }
+    if (value == nullptr) return;
+    const auto parsed = value->kind == Kind::scalar ? parse_duration(value->text) : std::nullopt;
+    const bool is_never = parsed == Duration::zero() && !rule.or_else.empty();
+    if (!parsed || (!is_never && (*parsed < rule.least || *parsed > rule.most)))
+        return refuse(*value, key,
+                      fmt::format("{}a duration from {} to {}, such as 250ms, 90s, 3min or 2h", rule.or_else,
+                                  with_unit(rule.least), with_unit(rule.most)));
+    target = *parsed;
 }
 
 std::optional<Error> Fields::finish() {

@@ -39,6 +39,13 @@ public:
     std::optional<Error> finish();
 
 private:
+    struct DurationRule {
+        Duration least;
+        Duration most;
+        std::string_view or_else;  ///< What else is allowed, in words; empty for nothing else.
+    };
+
+    void read_duration(std::string_view key, Duration& target, const DurationRule& rule);
     const Node* value_of(std::string_view key);
     void refuse(const Node& value, std::string_view key, const std::string& rule);
     void note(const Mark& mark, const std::string& message, const std::string& fix);

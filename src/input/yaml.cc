@@ -3,6 +3,7 @@
 // for gigabytes. Its exceptions end in this file.
 #include "input/yaml.h"
 
+#include <algorithm>
 #include <istream>
 #include <streambuf>
 #include <unordered_set>
@@ -24,30 +25,57 @@ struct Refusal {
     std::string fix;
 };
 
-Mark to_mark(const YAML::Mark& mark) {
-    return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
+/// yaml-cpp counts bytes from 0; people count characters from 1.
+Mark to_mark(const YAML::Mark& mark, std::string_view text) {
+    const auto column = static_cast<std::size_t>(std::max(mark.column, 0));
+    const std::size_t end = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+    const std::string_view before = text.substr(end - std::min(column, end), std::min(column, end));
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    const auto hidden = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), continues));
+    return {static_cast<std::size_t>(std::max(mark.line, 0)) + 1, column - hidden + 1};
+}
+
+/// Whether the quoted text that begins here ends. yaml-cpp takes the end of the file for a closing quote.
+bool quote_closes(std::string_view text) {
+    const char quote = text.front();
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        if (quote == '"' && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == quote) {
+            if (quote == '"' || text.substr(i + 1, 1) != "'") return true;
+            ++i;  // '' stands for one quote
+        }
+    }
+    return false;
 }
 
 class Builder final : public YAML::EventHandler {
 public:
+    explicit Builder(std::string_view text) : text_(text) {}
+
     Node take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { place({Kind::nothing, to_mark(mark), {}, {}, {}}); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { place({Kind::nothing, at(mark), {}, {}, {}}); }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_anchor(mark); }
     void OnAnchor(const YAML::Mark& mark, const std::string&) override { refuse_anchor(mark); }
-    void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string& value) override {
-        place({Kind::scalar, to_mark(mark), value, {}, {}});
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+        check_tag(mark, tag);
+        check_quote(mark);
+        place({Kind::scalar, at(mark), value, {}, {}});
     }
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                          YAML::EmitterStyle::value) override {
-        open({Kind::list, to_mark(mark), {}, {}, {}});
+        check_tag(mark, tag);
+        open({Kind::list, at(mark), {}, {}, {}});
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                    YAML::EmitterStyle::value) override {
+        check_tag(mark, tag);
+        open({Kind::map, at(mark), {}, {}, {}});
     }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-        open({Kind::map, to_mark(mark), {}, {}, {}});
-    }
     void OnMapEnd() override { close(); }
 
 private:
@@ -56,9 +84,23 @@ private:
         std::unordered_set<std::string> seen;  // asked, never walked
     };
 
-    [[noreturn]] static void refuse_anchor(const YAML::Mark& mark) {
-        throw Refusal{to_mark(mark), "anchors (&) and aliases (*) are not allowed",
-                      "write the value out where it is used"};
+    Mark at(const YAML::Mark& mark) const { return to_mark(mark, text_); }
+
+    void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+        if (tag.empty() || tag == "?" || tag == "!") return;  // none: plain or quoted
+        throw Refusal{at(mark), fmt::format("the tag {} is not allowed", tag), "write the value without it"};
+    }
+
+    void check_quote(const YAML::Mark& mark) const {
+        const std::size_t begin = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+        const std::string_view rest = text_.substr(begin);
+        if (rest.starts_with('"') || rest.starts_with('\''))
+            if (!quote_closes(rest))
+                throw Refusal{at(mark), "this quote is never closed", "close it where the text ends"};
+    }
+
+    [[noreturn]] void refuse_anchor(const YAML::Mark& mark) const {
+        throw Refusal{at(mark), "anchors (&) and aliases (*) are not allowed", "write the value out where it is used"};
     }
 
     void open(Node node) {
@@ -85,6 +127,8 @@ private:
             check_key(node, parent);
             parent.node.keys.push_back(std::move(node));
         } else {
+            const bool is_empty_value = parent.node.kind == Kind::map && node.kind == Kind::nothing;
+            if (is_empty_value) node.mark = parent.node.keys.back().mark;  // it has no place of its own
             parent.node.items.push_back(std::move(node));
         }
     }
@@ -95,6 +139,7 @@ private:
             throw Refusal{key.mark, fmt::format("the key '{}' stands here twice", key.text), "keep one of them"};
     }
 
+    std::string_view text_;
     Node root_;
     std::vector<Open> open_;
 };
@@ -113,17 +158,18 @@ public:
 Result<Node> parse_yaml(std::string_view text, const std::string& name) {
     ViewBuffer buffer(text);
     std::istream stream(&buffer);
-    Builder builder;
+    Builder builder(text);
     try {
         YAML::Parser parser(stream);
         parser.HandleNextDocument(builder);
-        Builder second;
+        Builder second(text);
         if (parser.HandleNextDocument(second))
             return invalid_at(name, second.take().mark, "a second document begins here", "keep one document in a file");
     } catch (const Refusal& refusal) {
         return invalid_at(name, refusal.mark, refusal.message, refusal.fix);
     } catch (const YAML::Exception& e) {
-        return invalid_at(name, to_mark(e.mark), "not valid YAML: " + e.msg, "check indentation, brackets and quotes");
+        return invalid_at(name, to_mark(e.mark, text), "not valid YAML: " + e.msg,
+                          "check indentation, brackets and quotes");
     }
     return builder.take();
 }

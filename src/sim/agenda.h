@@ -22,7 +22,10 @@ public:
     bool empty() const { return heap_.empty(); }
     std::size_t size() const { return heap_.size(); }
     /// When the next item is due; the agenda must not be empty.
-    Instant next() const { return heap_.front().at; }
+    Instant next() const {
+        SY_CHECK(!heap_.empty(), "nothing is on the agenda");
+        return heap_.front().at;
+    }
 
     /// An instant that has passed counts as now.
     void enter(Instant at, Item item) {

@@ -46,7 +46,7 @@ void Journal::crash(Random& random) {
     const std::size_t unsynced = records_.size() - synced_;
     const std::size_t surviving = synced_ + random.below(unsynced + 1);
     const bool torn = surviving < records_.size() && random.chance(0.5);
-    if (torn) records_[surviving].resize(random.below(records_[surviving].size()));
+    if (torn) records_[surviving].resize(random.below(records_[surviving].size() + 1));
     records_.resize(surviving + (torn ? 1 : 0));
     std::erase_if(snapshots_, [this](const Snapshot& s) { return s.covered > synced_; });
 }

@@ -26,7 +26,7 @@ std::optional<GpuId> Health::silent(GpuId from, Duration limit, Instant now) con
 Instant Health::next_silence(Duration limit) const {
     Instant next = kNever;
     for (const WorkerState& worker : workers_)
-        if (worker.session != SessionId{}) next = std::min(next, worker.heard + limit);
+        if (worker.session != SessionId{}) next = std::min(next, later(worker.heard, limit));
     return next;
 }
 

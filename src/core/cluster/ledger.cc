@@ -59,6 +59,7 @@ void Ledger::set_present(GpuId gpu, bool present) {
 }
 
 void Ledger::hold(const GpuSpan& span, TaskId task) {
+    SY_CHECK(task != TaskId{}, "tasks count from 1");
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         SY_CHECK(is_free(gpu), "gpu{} for task {}: present {}, held by task {}", gpu.value(), task.value(),
                  is_present(gpu), gpus_[gpu.value()].holder.value());

@@ -49,6 +49,7 @@ private:
     Page* page_of(TaskId id) const;
 
     std::deque<std::unique_ptr<Page>> pages_;
+    TaskId last_;                   ///< Added; ids only grow.
     std::uint64_t first_page_ = 0;  ///< Number of pages_.front().
     std::size_t size_ = 0;
 };

@@ -1,5 +1,8 @@
 #include "core/place/first_fit.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace sy::place {
 
 namespace {
@@ -33,6 +36,12 @@ std::optional<GpuSpan> first_gang(const cluster::Ledger& ledger, const Demand& d
     return std::nullopt;
 }
 
+/// For a reason: saturated, so that no amount looks negative.
+std::int64_t figure(Bytes bytes) {
+    constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::min(bytes.value(), kLargest));
+}
+
 }  // namespace
 
 std::optional<GpuSpan> first_fit(const cluster::Ledger& ledger, const Demand& demand) {
@@ -41,7 +50,6 @@ std::optional<GpuSpan> first_fit(const cluster::Ledger& ledger, const Demand& de
 }
 
 Reason never_fits(const cluster::Ledger& ledger, const Demand& demand) {
-    const auto figure = [](Bytes bytes) { return static_cast<std::int64_t>(bytes.value()); };
     if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};
     if (demand.gpus > ledger.widest_gang()) return {Cause::gang_too_wide, demand.gpus, ledger.widest_gang()};
     const Bytes largest = ledger.largest_memory(demand.gpus);

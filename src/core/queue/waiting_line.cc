@@ -2,15 +2,16 @@
 //
 // Problem: a million waiting tasks; take the first, add at the end, put a retried task back at its old place, remove a
 // cancelled one from the middle, and tell anybody's exact position, each in about a microsecond.
-// Choice: chunks of at most 256 places in one table with the last place and the count of each chunk in columns of their
+// Choice: chunks of at most 512 places in one table with the last place and the count of each chunk in columns of their
 // own. Finding the chunk is a binary search over one packed column, a position is the sum of another; both run at the
 // speed of the cache where a balanced tree would miss it at every level. A place costs 16 bytes, no node, no pointer.
-// Cost with n places: search O(log n), change O(256 + n/256), position O(n/256) at eight counts an instruction; adding
-// at the end and taking the first are O(1) but for one in 256. bench/ measures it, waiting_line_test.cc holds the twin.
+// Cost with n places: search O(log n), change O(512 + n/512), position O(n/512) with sixteen counts to a cache line;
+// adding at the end and taking the first are O(1) but for one in 512. bench/ measures it, waiting_line_test.cc holds
+// the twin.
 #include "core/queue/waiting_line.h"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -18,11 +19,21 @@
 namespace sy::queue {
 
 namespace {
-constexpr std::size_t kLargestChunk = 256;
+constexpr std::size_t kLargestChunk = 512;
 
 template <class Index>
 std::ptrdiff_t offset(Index i) {
     return static_cast<std::ptrdiff_t>(i);
+}
+
+/// Four sums side by side: the processor adds them at once, where one long chain would wait for each addition.
+std::size_t sum_of_first(const std::vector<std::uint32_t>& counts, std::size_t n) {
+    std::array<std::uint64_t, 4> sums{};
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += counts[i + lane];
+    for (; i < n; ++i) sums[0] += counts[i];
+    return sums[0] + sums[1] + sums[2] + sums[3];
 }
 }  // namespace
 
@@ -86,7 +97,7 @@ void WaitingLine::pop_front() {
 
 std::size_t WaitingLine::position(const Place& place) const {
     const std::size_t index = chunk_for(place);
-    const std::size_t before = std::accumulate(count_.begin(), count_.begin() + offset(index), std::uint32_t{0});
+    const std::size_t before = sum_of_first(count_, index);
     if (index == chunks_.size()) return before;
     const Chunk& chunk = chunks_[index];
     const auto first = chunk.places.begin() + offset(chunk.head);

@@ -1,0 +1,175 @@
+#include "core/agent/agent.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sy::agent {
+namespace {
+
+constexpr std::uint64_t kIncarnation = 77;
+constexpr SessionId kSession(5);
+
+/// A worker whose clock the test holds.
+class Worker {
+public:
+    std::vector<Effect> at(Duration when, const Event& event) {
+        const auto effects = agent_.step(event, kStart + when);
+        return {effects.begin(), effects.end()};
+    }
+    /// Joined at 0s, first beat sent and heard.
+    Worker& joined() {
+        at(0s, Tick{});
+        at(0s, Welcome{GpuId(0), {kIncarnation, 1}, kSession});
+        at(0s, BeatHeard{GpuId(0), kSession, 1});
+        return *this;
+    }
+    Worker& running(Fence fence, Duration timeout = 1h) {
+        at(0s, StartAttempt{{GpuId(0), 1}, kSession, TaskId(1), 1, fence, timeout});
+        return *this;
+    }
+    Agent& agent() { return agent_; }
+
+private:
+    Agent agent_{GpuId(0), kIncarnation, Timing{}};
+};
+
+template <class T>
+const T* find(const std::vector<Effect>& effects) {
+    for (const Effect& effect : effects)
+        if (const T* found = std::get_if<T>(&effect)) return found;
+    return nullptr;
+}
+
+TEST(Agent, SaysHelloUntilWelcomed) {
+    Worker worker;
+    EXPECT_NE(find<Hello>(worker.at(0s, Tick{})), nullptr);
+    EXPECT_EQ(find<Hello>(worker.at(1s, Tick{})), nullptr);
+    EXPECT_NE(find<Hello>(worker.at(2s, Tick{})), nullptr);
+    const auto welcomed = worker.at(3s, Welcome{GpuId(0), {kIncarnation, 1}, kSession});
+    EXPECT_NE(find<Heartbeat>(welcomed), nullptr);
+    EXPECT_EQ(find<Hello>(worker.at(5s, Tick{})), nullptr);
+}
+
+TEST(Agent, IgnoresAWelcomeForAnotherIncarnation) {
+    Worker worker;
+    worker.at(0s, Tick{});
+    worker.at(0s, Welcome{GpuId(0), {kIncarnation + 1, 1}, kSession});
+    EXPECT_FALSE(worker.agent().has_session());
+}
+
+TEST(Agent, TriesAHigherNumberWhenItsHelloWasUsedBefore) {
+    Worker worker;
+    worker.at(0s, Tick{});
+    const auto again = worker.at(0s, HelloRefused{GpuId(0), {kIncarnation, 1}, 9});
+    ASSERT_NE(find<Hello>(again), nullptr);
+    EXPECT_EQ(find<Hello>(again)->name.number, 10U);
+}
+
+TEST(Agent, BeatsEveryTenSecondsAndTellsWhatItHolds) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    EXPECT_EQ(find<Heartbeat>(worker.at(9999ms, Tick{})), nullptr);
+    const auto effects = worker.at(10s, Tick{});
+    ASSERT_NE(find<Heartbeat>(effects), nullptr);
+    EXPECT_EQ(find<Heartbeat>(effects)->held, Fence(3));
+}
+
+TEST(Agent, StartsAnAttemptOnceHoweverOftenItIsTold) {
+    Worker worker;
+    worker.joined();
+    const StartAttempt start{{GpuId(0), 1}, kSession, TaskId(1), 1, Fence(3), 1h};
+    EXPECT_NE(find<Launch>(worker.at(1s, start)), nullptr);
+    EXPECT_EQ(find<Launch>(worker.at(1s, start)), nullptr);
+    worker.at(2s, ProcessEnded{Fence(3), true});
+    EXPECT_EQ(find<Launch>(worker.at(3s, start)), nullptr);
+}
+
+TEST(Agent, RefusesAStartFromAnotherSession) {
+    Worker worker;
+    worker.joined();
+    EXPECT_EQ(find<Launch>(worker.at(1s, StartAttempt{{GpuId(0), 1}, SessionId(4), TaskId(1), 1, Fence(3), 1h})),
+              nullptr);
+}
+
+TEST(Agent, AStopThatOvertakesItsStartWins) {
+    Worker worker;
+    worker.joined();
+    const auto stopped = worker.at(1s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3)});
+    ASSERT_NE(find<Report>(stopped), nullptr);
+    EXPECT_EQ(find<Report>(stopped)->outcome, Outcome::stopped);
+    EXPECT_EQ(find<Launch>(worker.at(2s, StartAttempt{{GpuId(0), 1}, kSession, TaskId(1), 1, Fence(3), 1h})), nullptr);
+}
+
+TEST(Agent, AsksThenKills) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    EXPECT_NE(find<Terminate>(worker.at(1s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3)})), nullptr);
+    EXPECT_EQ(find<Kill>(worker.at(5999ms, Tick{})), nullptr);
+    EXPECT_NE(find<Kill>(worker.at(6s, Tick{})), nullptr);
+    const auto ended = worker.at(6s, ProcessEnded{Fence(3), false});
+    ASSERT_NE(find<Report>(ended), nullptr);
+    EXPECT_EQ(find<Report>(ended)->outcome, Outcome::stopped);
+}
+
+TEST(Agent, EndsATaskAtItsTimeout) {
+    Worker worker;
+    worker.joined().running(Fence(3), 4s);
+    EXPECT_NE(find<Terminate>(worker.at(4s, Tick{})), nullptr);
+    EXPECT_EQ(find<Report>(worker.at(5s, ProcessEnded{Fence(3), true}))->outcome, Outcome::timed_out);
+}
+
+TEST(Agent, RepeatsItsReportUntilItIsHeard) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    EXPECT_NE(find<Report>(worker.at(1s, ProcessEnded{Fence(3), true})), nullptr);
+    EXPECT_NE(find<Report>(worker.at(10s, Tick{})), nullptr);
+    worker.at(11s, ReportHeard{GpuId(0), Fence(3)});
+    EXPECT_EQ(find<Report>(worker.at(20s, Tick{})), nullptr);
+}
+
+TEST(Agent, EndsItsTaskBeforeTheServerCanGiveItUp) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(10s, Tick{});
+    worker.at(20s, Tick{});
+    EXPECT_EQ(find<Terminate>(worker.at(21999ms, Tick{})), nullptr);
+    EXPECT_NE(find<Terminate>(worker.at(22s, Tick{})), nullptr);
+    EXPECT_NE(find<Kill>(worker.at(27s, Tick{})), nullptr);
+    EXPECT_LT(Duration(27s), Timing{}.heartbeat_timeout);
+}
+
+TEST(Agent, AHeardBeatRenewsTheLeaseFromWhenItWasSent) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(10s, Tick{});
+    worker.at(19s, BeatHeard{GpuId(0), kSession, 2});
+    worker.at(20s, Tick{});
+    EXPECT_EQ(find<Terminate>(worker.at(31999ms, Tick{})), nullptr);
+    EXPECT_NE(find<Terminate>(worker.at(32s, Tick{})), nullptr);
+}
+
+TEST(Agent, SaysHelloAgainOnlyWhenItsProcessIsGone) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    EXPECT_EQ(find<Hello>(worker.at(1s, Expelled{GpuId(0), kSession})), nullptr);
+    EXPECT_EQ(find<Hello>(worker.at(6s, Tick{})), nullptr);
+    const auto gone = worker.at(7s, ProcessEnded{Fence(3), false});
+    ASSERT_NE(find<Hello>(gone), nullptr);
+    EXPECT_EQ(find<Hello>(gone)->name.number, 2U);
+    EXPECT_EQ(find<Report>(gone), nullptr);
+}
+
+TEST(Agent, DeliversAnUnheardResultBeforeItSaysHelloAgain) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, ProcessEnded{Fence(3), true});
+    const auto left = worker.at(22s, Tick{});
+    EXPECT_NE(find<Report>(left), nullptr);
+    EXPECT_EQ(find<Hello>(left), nullptr);
+    worker.at(23s, ReportHeard{GpuId(0), Fence(3)});
+    EXPECT_NE(find<Hello>(worker.at(24s, Tick{})), nullptr);
+}
+
+}  // namespace
+}  // namespace sy::agent

@@ -1,0 +1,131 @@
+// Limits and corners that the scenarios do not tell as stories.
+#include "core/control/core.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/model/describe.h"
+
+namespace sy::control {
+namespace {
+
+class Server {
+public:
+    explicit Server(Limits limits = {}) : core(Settings{{}, limits, nullptr}) {}
+
+    std::vector<Effect> feed(const Event& event, Duration at = 0s) {
+        const auto effects = core.step(event, kStart + at);
+        return {effects.begin(), effects.end()};
+    }
+    /// One node, its workers present.
+    Server& with_gpus(GpuCount count) {
+        feed(AddNode{std::vector(count, GpuSpec{gigabytes(80)})});
+        for (std::uint32_t i = 0; i < count; ++i) feed(Hello{GpuId(i), {1, 1}});
+        return *this;
+    }
+    std::vector<Effect> submit(TaskSpec spec = {}) { return feed(SubmitTask{RequestId(1), spec}); }
+
+    Core core;
+};
+
+template <class T>
+const T* find(const std::vector<Effect>& effects) {
+    for (const Effect& effect : effects)
+        if (const T* found = std::get_if<T>(&effect)) return found;
+    return nullptr;
+}
+
+Cause cause_of(const std::vector<Effect>& effects) {
+    const auto* refused = find<Refused>(effects);
+    return refused == nullptr ? Cause::none : refused->reason.cause;
+}
+
+TEST(Core, AcceptsTasksUpToTheLimitAndNotOneMore) {
+    Server server(Limits{.live_tasks = 3});
+    server.with_gpus(1);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(cause_of(server.submit()), Cause::none);
+    EXPECT_EQ(cause_of(server.submit()), Cause::too_many_tasks);
+    server.feed(CancelTask{RequestId(2), TaskId(3)});
+    EXPECT_EQ(cause_of(server.submit()), Cause::none);
+}
+
+TEST(Core, AcceptsGpusUpToTheLimitAndNotOneMore) {
+    Server server(Limits{.gpus = 4});
+    const AddNode pair{std::vector(2, GpuSpec{gigabytes(80)})};
+    EXPECT_NE(find<NodeAdded>(server.feed(pair)), nullptr);
+    EXPECT_NE(find<NodeAdded>(server.feed(pair)), nullptr);
+    const auto refused = server.feed(pair);
+    ASSERT_NE(find<NodeRefused>(refused), nullptr);
+    EXPECT_EQ(find<NodeRefused>(refused)->reason, (Reason{Cause::too_many_gpus, 6, 4}));
+    EXPECT_EQ(server.core.ledger().gpu_count(), 4U);
+}
+
+TEST(Core, RefusesANodeWiderThanTheLimitAndOneWithoutGpus) {
+    Server server(Limits{.gpus_per_node = 2});
+    EXPECT_NE(find<NodeAdded>(server.feed(AddNode{std::vector(2, GpuSpec{})})), nullptr);
+    EXPECT_EQ(find<NodeRefused>(server.feed(AddNode{std::vector(3, GpuSpec{})}))->reason.cause, Cause::node_too_wide);
+    EXPECT_EQ(find<NodeRefused>(server.feed(AddNode{}))->reason.cause, Cause::no_gpus);
+}
+
+TEST(Core, TimeoutsHaveALimitBothWays) {
+    Server server(Limits{.timeout = 2h});
+    server.with_gpus(1);
+    EXPECT_EQ(cause_of(server.submit({.timeout = 2h})), Cause::none);
+    EXPECT_EQ(cause_of(server.submit({.timeout = 2h + 1ns})), Cause::timeout_too_long);
+    EXPECT_EQ(cause_of(server.submit({.timeout = 0s})), Cause::timeout_not_positive);
+    EXPECT_EQ(cause_of(server.submit({.estimate = -1ns})), Cause::negative_estimate);
+}
+
+TEST(Core, NothingFitsAnEmptyCluster) {
+    Server server;
+    EXPECT_EQ(cause_of(server.submit()), Cause::gang_too_wide);
+}
+
+TEST(Core, TimeNeverRunsBackwards) {
+    Server server;
+    server.with_gpus(1);
+    server.feed(Heartbeat{GpuId(0), SessionId(1), 1, {}}, 100s);
+    server.feed(Heartbeat{GpuId(0), SessionId(1), 2, {}}, 50s);
+    EXPECT_EQ(find<WorkerLost>(server.feed(Tick{}, 129s)), nullptr);
+    EXPECT_NE(find<WorkerLost>(server.feed(Tick{}, 130s)), nullptr);
+}
+
+TEST(Core, MessagesForGpusThatDoNotExistChangeNothing) {
+    Server server;
+    server.with_gpus(1);
+    const std::string before = server.core.snapshot();
+    server.feed(Hello{GpuId(9), {1, 1}});
+    server.feed(Heartbeat{GpuId(9), SessionId(1), 1, {}});
+    EXPECT_EQ(server.core.snapshot(), before);
+}
+
+TEST(Core, AnotherWorkerUnderTheSameHelloNumberIsRefused) {
+    Server server;
+    server.with_gpus(1);
+    const auto same = server.feed(Hello{GpuId(0), {1, 1}});
+    ASSERT_NE(find<Welcome>(same), nullptr);
+    EXPECT_EQ(find<Welcome>(same)->session, SessionId(1));
+    const auto other = server.feed(Hello{GpuId(0), {2, 1}});
+    ASSERT_NE(find<HelloRefused>(other), nullptr);
+    EXPECT_EQ(find<HelloRefused>(other)->latest, 1U);
+}
+
+TEST(Core, EveryReasonIsASentenceWithItsFigures) {
+    EXPECT_EQ(describe(Reason{Cause::gang_too_wide, 5, 4}), "asks for 5 GPUs of one node, the widest node has 4");
+    EXPECT_EQ(describe(Reason{Cause::memory_too_large, 81'000'000'000, 80'000'000'000}),
+              "asks for 81 GB on each GPU, at most 80 GB can be had");
+    EXPECT_EQ(describe(Reason{Cause::timeout_too_long, 7'200'000'000'000, 3'600'000'000'000}),
+              "timeout is 7200 s, the limit is 3600 s");
+}
+
+TEST(Describe, DurationsAreShortAndExact) {
+    EXPECT_EQ(describe(Duration(0s)), "0s");
+    EXPECT_EQ(describe(Duration(1500ms)), "1.5s");
+    EXPECT_EQ(describe(Duration(125s)), "2m 5s");
+    EXPECT_EQ(describe(Duration(190min)), "3h 10m");
+    EXPECT_EQ(describe(Duration(-3s)), "-3s");
+}
+
+}  // namespace
+}  // namespace sy::control

@@ -1,0 +1,183 @@
+// The binary as a user meets it: what it prints, where, and the exit code.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace sy::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+    int exit = -1;
+    std::string out;
+    std::string err;
+};
+
+std::string contents(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Cli : public testing::Test {
+protected:
+    Cli() : folder_(fs::path(testing::TempDir()) / ("switchyard_cli_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~Cli() override { fs::remove_all(folder_); }
+
+    std::string file(const std::string& name, const std::string& text) const {
+        const fs::path path = folder_ / name;
+        std::ofstream(path, std::ios::binary) << text;
+        return path.string();
+    }
+
+    /// `arguments` as one would type them.
+    Outcome run(const std::string& arguments) const {
+        const std::string command = "cd '" + folder_.string() + "' && '" SWITCHYARD_BINARY "' " + arguments + " >'" +
+                                    (folder_ / "out").string() + "' 2>'" + (folder_ / "err").string() + "'";
+        const int status = std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+        return {WEXITSTATUS(status), contents(folder_ / "out"), contents(folder_ / "err")};
+    }
+
+    Outcome drill_in(const std::string& weather) const {
+        file("storm.yaml", weather);
+        return run("drill --runs 1 --weather storm.yaml");
+    }
+
+private:
+    fs::path folder_;
+};
+
+TEST_F(Cli, WithoutACommandHelpsAndSaysUsage) {
+    const Outcome result = run("");
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_NE(result.out.find("drill"), std::string::npos);
+}
+
+TEST_F(Cli, HelpIsNoError) {
+    EXPECT_EQ(run("--help").exit, 0);
+    for (const char* command : {"completion", "doctor", "drill", "version"}) {
+        const Outcome result = run(std::string(command) + " --help");
+        EXPECT_EQ(result.exit, 0) << command;
+        EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
+    }
+}
+
+TEST_F(Cli, UnknownCommandNamesTheOneThatWasMeant) {
+    const Outcome result = run("dril");
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "switchyard: there is no command 'dril'\n  fix: did you mean 'switchyard drill'?\n");
+}
+
+TEST_F(Cli, WrongOptionsAreUsageErrors) {
+    for (const char* arguments :
+         {"drill --sede 1", "drill --seed", "drill --seed x", "drill --seed -1", "drill --runs 0",
+          "drill --runs 99999999999999999999", "completion", "completion tcsh", "version extra"}) {
+        const Outcome result = run(arguments);
+        EXPECT_EQ(result.exit, 2) << arguments;
+        EXPECT_NE(result.err.find("switchyard: "), std::string::npos) << arguments;
+        EXPECT_EQ(result.out, "") << arguments;
+    }
+}
+
+TEST_F(Cli, NumberErrorsNameOptionValueAndLimit) {
+    EXPECT_NE(
+        run("drill --seed many").err.find("--seed is 'many', it must be a whole number from 0 to 18446744073709551615"),
+        std::string::npos);
+}
+
+TEST_F(Cli, VersionAndDoctorAndDrillPrintOneJsonDocument) {
+    EXPECT_EQ(nlohmann::json::parse(run("version --json").out).at("version"), "0.1.0");
+    EXPECT_GT(nlohmann::json::parse(run("doctor --json").out).at("findings").size(), 5U);
+    const auto drill = nlohmann::json::parse(run("drill --runs 3 --json").out);
+    EXPECT_TRUE(drill.at("passed"));
+    EXPECT_TRUE(drill.at("simulated"));
+}
+
+TEST_F(Cli, DoctorGivesARemedyForWhateverIsMissing) {
+    for (const auto& finding : nlohmann::json::parse(run("doctor --json").out).at("findings"))
+        EXPECT_EQ(finding.at("state") == "ok", finding.at("remedy") == "") << finding;
+}
+
+TEST_F(Cli, TheSameSeedGivesTheSameDigest) {
+    const auto digest = [&](const std::string& arguments) {
+        return nlohmann::json::parse(run("drill --runs 5 --json " + arguments).out).at("digest").get<std::string>();
+    };
+    EXPECT_EQ(digest("--seed 9"), digest("--seed 9"));
+    EXPECT_NE(digest("--seed 9"), digest("--seed 10"));
+}
+
+TEST_F(Cli, CompletionScriptsNameEveryCommandAndParse) {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const Outcome result = run(std::string("completion ") + shell);
+        EXPECT_EQ(result.exit, 0);
+        for (const char* command : {"completion", "doctor", "drill", "version"})
+            EXPECT_NE(result.out.find(command), std::string::npos) << shell << " " << command;
+    }
+    const std::string script = file("completion.bash", run("completion bash").out);
+    const std::string probe = "bash -c 'source \"" + script +
+                              "\"; COMP_WORDS=(switchyard drill --se); COMP_CWORD=2; _switchyard; "
+                              "[ \"${COMPREPLY[*]}\" = --seed ]'";
+    EXPECT_EQ(std::system(probe.c_str()), 0);  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
+TEST_F(Cli, AWeatherFileFixesWhatItNames) {
+    file("calm.yaml", "tasks: 5\nloss: 0\nfailing: 0\n");
+    const auto result = nlohmann::json::parse(run("drill --runs 1 --json --weather calm.yaml").out);
+    EXPECT_EQ(result.at("tasks").at("submitted"), 5);
+    EXPECT_EQ(run("drill --runs 1 --weather - < calm.yaml").exit, 0);
+}
+
+struct BadFile {
+    const char* what;
+    std::string text;
+    const char* complaint;
+};
+
+TEST_F(Cli, BadWeatherFilesAreRefusedWithPlaceRuleAndFix) {
+    const std::vector<BadFile> table{
+        {"unknown key", "loss: 0\nlos: 1\n", "storm.yaml:2:1: unknown key 'los'\n  fix: did you mean loss?"},
+        {"wrong type", "tasks: [1, 2]\n",
+         "storm.yaml:1:8: tasks is a list, it must be a whole number from 0 to 100000"},
+        {"huge number", "tasks: 99999999999999999999\n", "storm.yaml:1:8: tasks is '99999999999999999999', it must be"},
+        {"no number", "loss: nan\n", "storm.yaml:1:7: loss is 'nan', it must be a number from 0 to 1"},
+        {"negative", "delay: -5s\n", "storm.yaml:1:8: delay is '-5s', it must be a duration from 1ms to 1min"},
+        {"a key twice", "loss: 0\nloss: 1\n", "storm.yaml:2:1: the key 'loss' stands here twice"},
+        {"no map", "- 1\n", "storm.yaml:1:1: the document is a list, it must be a map"},
+        {"broken", "loss: [1\n", "storm.yaml:2:1: not valid YAML"},
+        {"binary", std::string("loss: \0\1", 8), "storm.yaml:1:7: byte 0x00 does not belong in a text file"},
+        {"a line of 10 MB", std::string(10'000'000, 'a'), "storm.yaml:1:1: the document is 'aaaa"},
+    };
+    for (const BadFile& bad : table) {
+        const Outcome result = drill_in(bad.text);
+        EXPECT_EQ(result.exit, 3) << bad.what;
+        EXPECT_EQ(result.out, "") << bad.what;
+        EXPECT_NE(result.err.find(bad.complaint), std::string::npos) << bad.what << "\n" << result.err;
+        EXPECT_NE(result.err.find("fix: "), std::string::npos) << bad.what;
+    }
+}
+
+TEST_F(Cli, AnEmptyWeatherFileChangesNothing) {
+    EXPECT_EQ(drill_in("").exit, 0);
+    EXPECT_EQ(drill_in("").out, run("drill --runs 1").out);
+}
+
+TEST_F(Cli, AFileThatIsNotThereIsInvalidInput) {
+    const Outcome result = run("drill --weather nowhere.yaml");
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_NE(result.err.find("nowhere.yaml: cannot be opened: No such file or directory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sy::cli

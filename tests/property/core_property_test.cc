@@ -1,0 +1,170 @@
+// Properties of the brain under any history whatever, also those no network could bring.
+#include <gtest/gtest.h>
+
+// rapidcheck's glue wants gtest first
+#include <map>
+#include <set>
+#include <vector>
+
+#include <rapidcheck/gtest.h>
+
+#include "base/codec.h"
+#include "core/control/core.h"
+#include "core/queue/registry.h"
+
+namespace sy::control {
+namespace {
+
+/// Small numbers, so that messages meet each other.
+Event any_event() {
+    const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
+    switch (*rc::gen::weightedElement<int>({{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}})) {
+        case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
+        case 1: {
+            TaskSpec spec;
+            spec.level = static_cast<Level>(small(4));
+            spec.retries = small(4);
+            spec.demand = {small(5), gigabytes(small(3) * 40U)};
+            return SubmitTask{RequestId(small(1000)), spec};
+        }
+        case 2: return CancelTask{RequestId(small(1000)), TaskId(small(30))};
+        case 3: return Hello{GpuId(small(8)), {small(3), small(6)}};
+        case 4: return Heartbeat{GpuId(small(8)), SessionId(small(10)), small(9), std::optional(Fence(small(30)))};
+        case 5:
+            return Report{GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)),
+                          static_cast<Outcome>(small(4))};
+        case 6: return ServerStarted{};
+        default: return Tick{};
+    }
+}
+
+struct Step {
+    Event event;
+    Duration after{};
+};
+
+std::vector<Step> any_history() {
+    std::vector<Step> steps{{AddNode{std::vector(4, GpuSpec{gigabytes(80)})}, Duration::zero()}};
+    const int length = *rc::gen::inRange(0, 120);
+    for (int i = 0; i < length; ++i)
+        steps.push_back(
+            {any_event(), std::chrono::seconds(*rc::gen::weightedElement<int>({{10, 0}, {5, 3}, {1, 40}}))});
+    return steps;
+}
+
+Settings any_settings() {
+    Settings settings;
+    const auto names = queue::order_names();
+    settings.order = queue::make_order(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
+    return settings;
+}
+
+/// What an outsider can add up from the effects alone.
+struct Books {
+    std::set<TaskId> accepted;
+    std::set<TaskId> ended;
+    std::map<TaskId, Fence> newest;
+    Fence last_fence;
+
+    void enter(const Effect& effect) {
+        if (const auto* a = std::get_if<Accepted>(&effect)) RC_ASSERT(accepted.insert(a->task).second);
+        if (const auto* e = std::get_if<TaskEnded>(&effect)) {
+            RC_ASSERT(accepted.contains(e->task));
+            RC_ASSERT(ended.insert(e->task).second);
+        }
+        if (const auto* s = std::get_if<StartAttempt>(&effect)) {
+            RC_ASSERT(accepted.contains(s->task) && !ended.contains(s->task));
+            const bool is_new = newest[s->task] != s->fence;
+            if (is_new) RC_ASSERT(s->fence > last_fence);
+            newest[s->task] = s->fence;
+            last_fence = std::max(last_fence, s->fence);
+        }
+    }
+};
+
+void check_ledger(const Core& core, const Books& books) {
+    std::size_t held = 0;
+    std::map<TaskId, GpuCount> by_task;
+    for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next()) {
+        const auto holder = core.ledger().holder(gpu);
+        if (!holder) continue;
+        ++held;
+        ++by_task[*holder];
+        RC_ASSERT(core.find(*holder) != nullptr);
+        RC_ASSERT(core.find(*holder)->span.contains(gpu));
+    }
+    for (const auto& [task, count] : by_task) RC_ASSERT(core.find(task)->spec.demand.gpus == count);
+    RC_ASSERT(core.ledger().free_count() + held <= core.ledger().gpu_count());
+    RC_ASSERT(core.live_count() == books.accepted.size() - books.ended.size());
+    RC_ASSERT(core.waiting_count() + by_task.size() == core.live_count());
+}
+
+RC_GTEST_PROP(Core, KeepsItsBooksUnderAnyHistory, ()) {
+    Core core(any_settings());
+    Books books;
+    Instant now = kStart;
+    for (const Step& step : any_history()) {
+        now += step.after;
+        for (const Effect& effect : core.step(step.event, now)) books.enter(effect);
+        check_ledger(core, books);
+    }
+}
+
+RC_GTEST_PROP(Core, ReplayGivesTheSameBytes, ()) {
+    const Settings settings = any_settings();
+    const auto history = any_history();
+    const auto live = [&] {
+        Core core(settings);
+        Instant now = kStart;
+        std::string effects;
+        for (const Step& step : history) {
+            now += step.after;
+            for (const Effect& effect : core.step(step.event, now)) effects += encode(effect);
+        }
+        return effects + core.snapshot();
+    };
+    RC_ASSERT(live() == live());
+}
+
+RC_GTEST_PROP(Core, ContinuesFromASnapshotAsIfNothingHadHappened, ()) {
+    const Settings settings = any_settings();
+    const auto history = any_history();
+    const std::size_t cut = *rc::gen::inRange<std::size_t>(0, history.size());
+    Core whole(settings);
+    Core halved(settings);
+    Instant now = kStart;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        now += history[i].after;
+        if (i == cut) halved = *Core::restore(halved.snapshot(), settings);
+        const auto a = whole.step(history[i].event, now);
+        const auto b = halved.step(history[i].event, now);
+        RC_ASSERT(std::vector(a.begin(), a.end()) == std::vector(b.begin(), b.end()));
+    }
+    RC_ASSERT(whole.snapshot() == halved.snapshot());
+}
+
+RC_GTEST_PROP(Core, EveryWaitingTaskCanSayWhy, ()) {
+    Core core(any_settings());
+    Instant now = kStart;
+    for (const Step& step : any_history()) {
+        now += step.after;
+        core.step(step.event, now);
+        for (TaskId id(1); id < TaskId(30); id = id.next()) {
+            const auto why = core.explain(id);
+            const bool waits = core.find(id) != nullptr && core.find(id)->state == TaskState::waiting;
+            RC_ASSERT(why.has_value() == waits);
+            if (!why) continue;
+            RC_ASSERT(why->gpus.total() == core.ledger().gpu_count());
+            RC_ASSERT((why->position == 0) == !why->first_in_line.has_value());
+            if (why->position == 0) RC_ASSERT(why->gpus.suitable == 0U);
+        }
+    }
+}
+
+RC_GTEST_PROP(Journal, EveryEntryReadsBackAsItWasWritten, ()) {
+    const Entry entry{kStart + Duration(*rc::gen::arbitrary<std::int64_t>()), any_event()};
+    RC_ASSERT(decode<Entry>(encode(entry)) == entry);
+}
+
+}  // namespace
+}  // namespace sy::control
