@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include <fmt/core.h>
 
@@ -65,7 +65,8 @@ Result<std::string> read_text(const std::string& path) {
     const auto close = [](std::FILE* f) { return f == stdin ? 0 : std::fclose(f); };
     const std::unique_ptr<std::FILE, decltype(close)> file(from_stdin ? stdin : std::fopen(path.c_str(), "rb"), close);
     if (!file)
-        return fail(Fault::invalid_input, fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)),
+        return fail(Fault::invalid_input,
+                    fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(errno)),
                     "check the path and its permissions, or write - for standard input");
     std::string text;
     std::string buffer(1 << 16, '\0');
@@ -77,7 +78,8 @@ Result<std::string> read_text(const std::string& path) {
                         "split it into smaller files");
     }
     if (std::ferror(file.get()) != 0)
-        return fail(Fault::invalid_input, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)),
+        return fail(Fault::invalid_input,
+                    fmt::format("{}: cannot be read: {}", path, std::generic_category().message(errno)),
                     "is it a file?");
     return text;
 }

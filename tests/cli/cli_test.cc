@@ -1,9 +1,9 @@
 // The binary as a user meets it: what it prints, where, and the exit code.
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -166,6 +166,26 @@ TEST_F(Cli, BadWeatherFilesAreRefusedWithPlaceRuleAndFix) {
         EXPECT_NE(result.err.find(bad.complaint), std::string::npos) << bad.what << "\n" << result.err;
         EXPECT_NE(result.err.find("fix: "), std::string::npos) << bad.what;
     }
+}
+
+/// The reader's own list of keys, from its complaint about one that resembles none.
+std::vector<std::string> keys_the_reader_knows(const std::string& complaint) {
+    std::vector<std::string> keys;
+    std::istringstream words(complaint.substr(complaint.find("known keys: ") + 12));
+    for (std::string word; words >> word;) keys.push_back(word.substr(0, word.find(',')));
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+TEST_F(Cli, TheWeatherSchemaNamesExactlyTheKeysThatAreRead) {
+    const auto schema = nlohmann::json::parse(contents(SWITCHYARD_SOURCE_DIR "/docs/schema/weather.schema.json"));
+    std::vector<std::string> in_schema;
+    for (const auto& [key, rule] : schema.at("properties").items()) in_schema.push_back(key);
+    EXPECT_EQ(in_schema, keys_the_reader_knows(drill_in("zzzzzzzzzzzz: 1\n").err));
+}
+
+TEST_F(Cli, TheExampleStormIsSurvived) {
+    EXPECT_EQ(run("drill --runs 2 --weather '" SWITCHYARD_SOURCE_DIR "/examples/storm.yaml'").exit, 0);
 }
 
 TEST_F(Cli, AnEmptyWeatherFileChangesNothing) {

@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -72,6 +74,27 @@ TEST(HouseRules, BreachesAreFound) {
     EXPECT_NE(found.find("task_util.h:1: a header opens with what it is"), std::string::npos);
     EXPECT_NE(found.find("task_util.h:1: a name that says nothing: util"), std::string::npos);
     EXPECT_NE(found.find("long.cc:501: over 500 lines"), std::string::npos);
+}
+
+/// Names in backticks that end in this, from a document.
+std::set<std::string> names_in(const fs::path& document, const std::string& ending) {
+    std::ifstream file(document);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::set<std::string> names;
+    const std::regex pattern("`([A-Za-z0-9_./]+" + ending + ")`");
+    for (std::sregex_iterator match(text.begin(), text.end(), pattern); match != std::sregex_iterator(); ++match)
+        names.insert(fs::path((*match)[1].str()).filename().string());
+    return names;
+}
+
+TEST(Coverage, NamesOnlyFilesThatExist) {
+    std::set<std::string> present;
+    for (const char* folder : {"/src", "/tests"})
+        for (const auto& entry : fs::recursive_directory_iterator(std::string(SWITCHYARD_SOURCE_DIR) + folder))
+            present.insert(entry.path().filename().string());
+    for (const char* ending : {"\\.scenario", "\\.cc", "\\.h"})
+        for (const std::string& name : names_in(SWITCHYARD_SOURCE_DIR "/docs/coverage.md", ending))
+            EXPECT_TRUE(present.contains(name)) << "docs/coverage.md names " << name;
 }
 
 TEST(HouseRules, EveryPartOfTheCoreHasATest) {
