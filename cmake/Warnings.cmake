@@ -6,3 +6,7 @@ add_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wuseless-cast)
 endif()
+# The sanitizers' own code makes g++ see uninitialised values where there are none.
+if(SWITCHYARD_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wno-maybe-uninitialized)
+endif()
