@@ -178,5 +178,14 @@ TEST(Document, MissingFileAndFolderAreRefusedByName) {
     EXPECT_EQ(read_document("/").error().fault, Fault::invalid_input);
 }
 
+TEST(Document, AMegabyteInOneLineTakesNoLongerThanInMany) {
+    std::string text = "[";
+    while (text.size() < 1'000'000) text += "{\"id\": \"ä\", \"scale\": 1.5}, ";
+    text += "last]";
+    const auto document = parse_document(text, "long");  // counting from the line's start each time would take minutes
+    ASSERT_TRUE(document.has_value());
+    EXPECT_EQ(document->root.items.back().mark.column, text.size() - 4 - (document->root.items.size() - 1));
+}
+
 }  // namespace
 }  // namespace sy::input

@@ -25,15 +25,32 @@ struct Refusal {
     std::string fix;
 };
 
-/// yaml-cpp counts bytes from 0; people count characters from 1.
-Mark to_mark(const YAML::Mark& mark, std::string_view text) {
-    const auto column = static_cast<std::size_t>(std::max(mark.column, 0));
-    const std::size_t end = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
-    const std::string_view before = text.substr(end - std::min(column, end), std::min(column, end));
-    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-    const auto hidden = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), continues));
-    return {static_cast<std::size_t>(std::max(mark.line, 0)) + 1, column - hidden + 1};
-}
+/// yaml-cpp counts bytes from 0; people count characters from 1. Goes on from where it counted last, so that a document
+/// in one long line costs no more than one in many.
+class Ruler {
+public:
+    explicit Ruler(std::string_view text) : text_(text) {}
+
+    Mark at(const YAML::Mark& mark) {
+        const std::size_t end = std::min(to_size(mark.pos), text_.size());
+        const std::size_t line_begin = end - std::min(to_size(mark.column), end);
+        if (line_begin != line_begin_ || end < counted_) {
+            line_begin_ = counted_ = line_begin;
+            characters_ = 0;
+        }
+        for (; counted_ < end; ++counted_)
+            if ((static_cast<unsigned char>(text_[counted_]) & 0xc0) != 0x80) ++characters_;
+        return {to_size(mark.line) + 1, characters_ + 1};
+    }
+
+private:
+    static std::size_t to_size(int n) { return static_cast<std::size_t>(std::max(n, 0)); }
+
+    std::string_view text_;
+    std::size_t line_begin_ = 0;
+    std::size_t counted_ = 0;
+    std::size_t characters_ = 0;
+};
 
 /// Whether the quoted text that begins here ends. yaml-cpp takes the end of the file for a closing quote.
 bool quote_closes(std::string_view text) {
@@ -51,7 +68,7 @@ bool quote_closes(std::string_view text) {
 
 class Builder final : public YAML::EventHandler {
 public:
-    explicit Builder(std::string_view text) : text_(text) {}
+    explicit Builder(std::string_view text) : text_(text), ruler_(text) {}
 
     Node take() { return std::move(root_); }
 
@@ -84,14 +101,14 @@ private:
         std::unordered_set<std::string> seen;  // asked, never walked
     };
 
-    Mark at(const YAML::Mark& mark) const { return to_mark(mark, text_); }
+    Mark at(const YAML::Mark& mark) { return ruler_.at(mark); }
 
-    void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    void check_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;  // none: plain or quoted
         throw Refusal{at(mark), fmt::format("the tag {} is not allowed", tag), "write the value without it"};
     }
 
-    void check_quote(const YAML::Mark& mark) const {
+    void check_quote(const YAML::Mark& mark) {
         const std::size_t begin = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
         const std::string_view rest = text_.substr(begin);
         if (rest.starts_with('"') || rest.starts_with('\''))
@@ -99,7 +116,7 @@ private:
                 throw Refusal{at(mark), "this quote is never closed", "close it where the text ends"};
     }
 
-    [[noreturn]] void refuse_anchor(const YAML::Mark& mark) const {
+    [[noreturn]] void refuse_anchor(const YAML::Mark& mark) {
         throw Refusal{at(mark), "anchors (&) and aliases (*) are not allowed", "write the value out where it is used"};
     }
 
@@ -140,6 +157,7 @@ private:
     }
 
     std::string_view text_;
+    Ruler ruler_;
     Node root_;
     std::vector<Open> open_;
 };
@@ -168,7 +186,7 @@ Result<Node> parse_yaml(std::string_view text, const std::string& name) {
     } catch (const Refusal& refusal) {
         return invalid_at(name, refusal.mark, refusal.message, refusal.fix);
     } catch (const YAML::Exception& e) {
-        return invalid_at(name, to_mark(e.mark, text), "not valid YAML: " + e.msg,
+        return invalid_at(name, Ruler(text).at(e.mark), "not valid YAML: " + e.msg,
                           "check indentation, brackets and quotes");
     }
     return builder.take();
