@@ -106,7 +106,8 @@ TEST_F(Cli, VersionAndDoctorAndDrillPrintOneJsonDocument) {
 }
 
 TEST_F(Cli, DoctorGivesARemedyForWhateverIsMissing) {
-    for (const auto& finding : nlohmann::json::parse(run("doctor --json").out).at("findings"))
+    const auto document = nlohmann::json::parse(run("doctor --json").out);
+    for (const auto& finding : document.at("findings"))
         EXPECT_EQ(finding.at("state") == "ok", finding.at("remedy") == "") << finding;
 }
 
