@@ -16,7 +16,8 @@ help:
 	@echo "make format    rewrite the sources with clang-format"
 
 run: build
-	@$(RELEASE)/switchyard drill --seed 1 --runs 50
+	@$(RELEASE)/switchyard plan examples/rag.yaml --html build/rag.html -o build/rag.json
+	@echo "\nopen build/rag.html to see the plan"
 
 build:
 	@tools/setup build

@@ -15,7 +15,7 @@ int main(int count, char** words) {
         return 2;
     }
     std::vector<sy::bench::Row> rows;
-    for (const auto bench : {sy::bench::bench_step, sy::bench::bench_line})
+    for (const auto bench : {sy::bench::bench_step, sy::bench::bench_line, sy::bench::bench_plan})
         for (const sy::bench::Row& row : bench()) rows.push_back(row);
     sy::bench::print_table(rows);
     return sy::bench::write_json(rows, wants_json ? arguments[1] : "") ? 0 : 1;

@@ -40,5 +40,6 @@ private:
 
 std::vector<Row> bench_step();
 std::vector<Row> bench_line();
+std::vector<Row> bench_plan();
 
 }  // namespace sy::bench

@@ -16,6 +16,7 @@ enum class Fault {
     failed,         ///< The world said no: a file that cannot be read, a run that broke a promise.
     usage,          ///< The command line is wrong.
     invalid_input,  ///< A file or value that breaks a rule.
+    infeasible,     ///< Well formed, but nothing could ever run it.
 };
 
 struct Error {

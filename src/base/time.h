@@ -6,6 +6,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace sy {
 
@@ -35,6 +38,11 @@ inline constexpr Instant kNever = Instant::max();
 constexpr Instant later(Instant t, Duration d) {
     return d > kNever - t ? kNever : t + d;
 }
+
+/// Exact seconds as text: "12", "0.25", "3.000000001".
+std::string seconds_text(Duration d);
+/// What seconds_text wrote, and any plain decimal with at most nine digits behind the point; nothing for other text.
+std::optional<Duration> parse_seconds(std::string_view text);
 
 /// For reports only: decisions are made on whole nanoseconds.
 constexpr double to_seconds(Duration d) {

@@ -13,6 +13,7 @@ Exit complain(const Error& error) {
         case Fault::failed: return Exit::failed;
         case Fault::usage: return Exit::usage;
         case Fault::invalid_input: return Exit::invalid_input;
+        case Fault::infeasible: return Exit::infeasible;
     }
     return Exit::failed;
 }

@@ -20,13 +20,14 @@ enum class Exit : int {
     failed = 1,
     usage = 2,
     invalid_input = 3,
+    infeasible = 6,
 };
 
 struct Option {
     std::string name;         ///< "--seed", or "SHELL" for one that is told by its position.
     std::string placeholder;  ///< What stands for the value in the help; empty for a switch.
     std::string help;
-    std::variant<bool*, std::uint64_t*, std::string*> target;
+    std::variant<bool*, std::uint64_t*, double*, std::string*> target;
     std::vector<std::string> choices;  ///< Where only these are allowed.
     bool required = false;
 

@@ -10,6 +10,9 @@ namespace sy::cli {
 Command completion_command();
 Command doctor_command();
 Command drill_command();
+Command plan_command();
+Command validate_command();
+Command verify_command();
 Command version_command();
 
 /// In alphabetical order.

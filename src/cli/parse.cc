@@ -24,6 +24,14 @@ std::string check_number(const Option& option, const std::string& text, std::uin
                        std::numeric_limits<std::uint64_t>::max());
 }
 
+constexpr double kLargestReal = 1e6;
+
+std::string check_real(const Option& option, const std::string& text, double& target) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+    if (error == std::errc{} && end == text.data() + text.size() && target >= 0 && target <= kLargestReal) return {};
+    return fmt::format("{} is '{}', it must be a number from 0 to {:g}", option.name, text, kLargestReal);
+}
+
 std::string check_choice(const Option& option, const std::string& text) {
     if (option.choices.empty()) return {};
     for (const std::string& choice : option.choices)
@@ -40,6 +48,8 @@ void add(CLI::App& app, const Option& option) {
         std::string complaint = check_choice(option, text);
         if (auto* const* number = std::get_if<std::uint64_t*>(&option.target)) {
             complaint = check_number(option, text, **number);
+        } else if (auto* const* real = std::get_if<double*>(&option.target)) {
+            complaint = check_real(option, text, **real);
         } else if (complaint.empty()) {
             *std::get<std::string*>(option.target) = text;
         }

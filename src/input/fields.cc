@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "input/reading.h"
+
 namespace sy::input {
 
 namespace {
@@ -20,20 +22,6 @@ std::optional<Number> parse_whole(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return number;
-}
-
-std::string shown(const Node& value) {
-    constexpr std::size_t kLongest = 40;
-    switch (value.kind) {
-        case Kind::nothing: return "empty";
-        case Kind::list: return "a list";
-        case Kind::map: return "a map";
-        case Kind::scalar: break;
-    }
-    if (value.text.size() <= kLongest) return "'" + value.text + "'";
-    std::size_t cut = kLongest;
-    while (cut > 0 && (static_cast<unsigned char>(value.text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
-    return "'" + value.text.substr(0, cut) + "…'";
 }
 
 std::string with_unit(Duration d) {

@@ -41,6 +41,9 @@ protected:
         return path.string();
     }
 
+    /// What a command wrote.
+    std::string made(const std::string& name) const { return contents(folder_ / name); }
+
     /// `arguments` as one would type them.
     Outcome run(const std::string& arguments) const {
         const std::string command = "cd '" + folder_.string() + "' && '" SWITCHYARD_BINARY "' " + arguments + " >'" +
@@ -66,7 +69,7 @@ TEST_F(Cli, WithoutACommandHelpsAndSaysUsage) {
 
 TEST_F(Cli, HelpIsNoError) {
     EXPECT_EQ(run("--help").exit, 0);
-    for (const char* command : {"completion", "doctor", "drill", "version"}) {
+    for (const char* command : {"completion", "doctor", "drill", "plan", "validate", "verify", "version"}) {
         const Outcome result = run(std::string(command) + " --help");
         EXPECT_EQ(result.exit, 0) << command;
         EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
@@ -123,7 +126,7 @@ TEST_F(Cli, CompletionScriptsNameEveryCommandAndParse) {
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const Outcome result = run(std::string("completion ") + shell);
         EXPECT_EQ(result.exit, 0);
-        for (const char* command : {"completion", "doctor", "drill", "version"})
+        for (const char* command : {"completion", "doctor", "drill", "plan", "verify", "version"})
             EXPECT_NE(result.out.find(command), std::string::npos) << shell << " " << command;
     }
     const std::string script = file("completion.bash", run("completion bash").out);
@@ -167,6 +170,70 @@ TEST_F(Cli, BadWeatherFilesAreRefusedWithPlaceRuleAndFix) {
         EXPECT_NE(result.err.find(bad.complaint), std::string::npos) << bad.what << "\n" << result.err;
         EXPECT_NE(result.err.find("fix: "), std::string::npos) << bad.what;
     }
+}
+
+const std::string kRag = "'" SWITCHYARD_SOURCE_DIR "/examples/rag.yaml' ";
+
+TEST_F(Cli, PlansTheExamplesAndVerifiesThem) {
+    for (const char* name : {"rag", "agents", "mixed-cluster"}) {
+        const std::string batch = "'" SWITCHYARD_SOURCE_DIR "/examples/" + std::string(name) + ".yaml' ";
+        EXPECT_EQ(run("validate " + batch).exit, 0) << name;
+        EXPECT_EQ(run("plan " + batch + "--passes 20 -o plan.json").exit, 0) << name;
+        const Outcome verified = run("verify " + batch + "plan.json");
+        EXPECT_EQ(verified.exit, 0) << verified.err;
+    }
+}
+
+TEST_F(Cli, APlanHasABoundAndTheSamePassesGiveTheSamePlan) {
+    const auto plan = [&](const std::string& more) {
+        auto document = nlohmann::json::parse(run("plan " + kRag + "--passes 30 --json " + more).out);
+        document.erase("planning_s");
+        return document;
+    };
+    const auto one = plan("--seed 3");
+    EXPECT_EQ(one, plan("--seed 3"));
+    EXPECT_LE(one.at("lower_bound_s"), one.at("makespan_s"));
+    EXPECT_EQ(one.at("tasks").size(), 804U);
+    for (const char* strategy : {"batch", "dynamic", "search"})
+        EXPECT_LE(one.at("makespan_s"), plan(std::string("--seed 3 --strategy ") + strategy).at("makespan_s"));
+}
+
+TEST_F(Cli, WritesEveryPictureOfAPlan) {
+    ASSERT_EQ(run("plan " + kRag + "--passes 1 -o p.csv --trace t.json --svg p.svg --html p.html").exit, 0);
+    EXPECT_EQ(made("p.csv").substr(0, 24), "request,node,model,gpus,");
+    EXPECT_GT(nlohmann::json::parse(made("t.json")).at("traceEvents").size(), 804U);
+    EXPECT_NE(made("p.svg").find("</svg>"), std::string::npos);
+    EXPECT_NE(made("p.html").find("</html>"), std::string::npos);
+}
+
+TEST_F(Cli, APlanThatIsNotValidFailsWithTheFirstViolation) {
+    ASSERT_EQ(run("plan " + kRag + "--passes 1 -o plan.json").exit, 0);
+    auto plan = nlohmann::json::parse(made("plan.json"));
+    plan.at("tasks").erase(5);
+    file("broken.json", plan.dump());
+    const Outcome result = run("verify " + kRag + "broken.json --json");
+    EXPECT_EQ(result.exit, 1);
+    EXPECT_FALSE(nlohmann::json::parse(result.out).at("valid"));
+    EXPECT_NE(result.err.find("is not planned"), std::string::npos);
+}
+
+TEST_F(Cli, BatchesThatCannotBePlannedSayWhyAndWhere) {
+    const std::string cluster =
+        "cluster: {gpus: [{memory_gb: 80, count: 2}]}\nmodels: {m: {memory_gb: 10}, big: {memory_gb: 90}}\n";
+    file("cycle.yaml", cluster +
+                           "workflows: {w: {a: {model: m, seconds: 1, needs: [b]}, b: {model: m, seconds: 1, needs: "
+                           "[a]}}}\nrequests: []\n");
+    file("big.yaml", cluster + "workflows: {w: {a: {model: big, seconds: 1}}}\nrequests: []\n");
+    file("empty.yaml", cluster + "workflows: {}\nrequests: []\n");
+    const Outcome cycle = run("plan cycle.yaml");
+    EXPECT_EQ(cycle.exit, 3);
+    EXPECT_NE(cycle.err.find("cycle.yaml:3:17: workflow w runs in a circle: a needs b needs a"), std::string::npos)
+        << cycle.err;
+    const Outcome big = run("plan big.yaml");
+    EXPECT_EQ(big.exit, 6);
+    EXPECT_NE(big.err.find("model big fits nowhere"), std::string::npos) << big.err;
+    EXPECT_EQ(run("plan empty.yaml").exit, 0);
+    EXPECT_EQ(run("plan empty.yaml --strategy best").exit, 2);
 }
 
 /// The reader's own list of keys, from its complaint about one that resembles none.

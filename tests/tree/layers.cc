@@ -39,9 +39,10 @@ const std::map<std::string, std::set<std::string>>& arrows() {
         {"core/agent", {"base", "core/model"}},
         {"core/control", with(kCore, {})},
         {"input", kCore},
+        {"output", kCore},
         {"sim", with(kCore, {"input"})},
         {"service", with(kCore, {"input"})},
-        {"cli", with(kCore, {"input", "sim", "service"})},
+        {"cli", with(kCore, {"input", "output", "sim", "service"})},
     };
     return kArrows;
 }

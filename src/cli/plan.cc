@@ -1,0 +1,132 @@
+// switchyard plan: plan a batch, say how good the plan is, write it down.
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/plan_summary.h"
+#include "core/plan/planner.h"
+#include "core/plan/verify.h"
+#include "input/batch_file.h"
+#include "output/charts.h"
+#include "output/plan_file.h"
+
+namespace sy::cli {
+
+namespace {
+
+struct Arguments {
+    std::string batch;
+    std::string strategy = std::string(plan::kAuto);
+    std::string output;
+    std::string trace;
+    std::string svg;
+    std::string html;
+    std::uint64_t seed = 1;
+    double seconds = 2;
+    std::uint64_t passes = 0;
+    bool preload = false;
+    bool json = false;
+};
+
+Duration real_time() {
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+Duration to_duration(double seconds) {
+    return Duration(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+bool ends_in(const std::string& text, std::string_view ending) {
+    return text.ends_with(ending);
+}
+
+Result<void> write(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return {};
+    return fail(Fault::failed, fmt::format("{} cannot be written", path), "check the folder and its permissions");
+}
+
+Exit run(const Arguments& a) {
+    const auto document = input::read_document(a.batch);
+    if (!document) return complain(document.error());
+    const auto batch = input::read_batch(*document);
+    if (!batch) return complain(batch.error());
+
+    const Duration began = real_time();
+    const plan::Problem problem(*batch);
+    plan::PlanOptions options;
+    options.seed = a.seed;
+    options.preload = a.preload;
+    if (a.passes > 0) {
+        options.passes = a.passes;
+    } else {
+        options.passes = std::numeric_limits<std::uint64_t>::max();
+        options.keep_going = [until = began + to_duration(a.seconds)] { return real_time() < until; };
+    }
+    Plan plan = plan::make_plan(problem, a.strategy, options);
+    plan.planning = real_time() - began;
+    if (const auto valid = plan::verify(*batch, plan); !valid) {
+        const Error& error = valid.error();
+        return complain(
+            {Fault::failed, "our own plan is not valid: " + error.message, "this is a bug; please report it"});
+    }
+
+    using Writer = std::string (*)(const Batch&, const Plan&);
+    const bool as_csv = ends_in(a.output, ".csv");
+    const std::vector<std::pair<const std::string&, Writer>> files{
+        {a.output, as_csv ? output::plan_csv : output::plan_json},
+        {a.trace, output::plan_trace},
+        {a.svg, output::plan_svg},
+        {a.html, output::plan_html}};
+    for (const auto& [path, text_of] : files) {
+        if (path.empty()) continue;
+        if (const auto written = write(path, text_of(*batch, plan)); !written) return complain(written.error());
+        fmt::print(stderr, "written: {}\n", path);
+    }
+    fmt::print("{}", a.json ? output::plan_json(*batch, plan) : plan_summary(*batch, plan));
+    return Exit::done;
+}
+
+std::vector<std::string> choices() {
+    std::vector<std::string> names{std::string(plan::kAuto)};
+    for (const std::string_view name : plan::strategy_names()) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace
+
+Command plan_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {
+        .name = "plan",
+        .summary = "Plan a batch of workflows on GPUs, with a proven bound on how good the plan is",
+        .examples =
+            "  switchyard plan examples/rag.yaml\n"
+            "  switchyard plan examples/rag.yaml --strategy dynamic -o plan.json\n"
+            "  switchyard plan batch.json -o plan.csv",
+        .options =
+            {{"BATCH", "", "Batch file, YAML or JSON; - for stdin", &a->batch, {}, true},
+             {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
+              choices()},
+             {"--seed", "N", "Seed of whatever a strategy draws (default 1)", &a->seed},
+             {"--seconds", "B", "How long `search` and `auto` may look for better plans (default 2)", &a->seconds},
+             {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine", &a->passes},
+             {"--preload", "", "Let `batch` and `dynamic` load a model before a node's needs are done", &a->preload},
+             {"-o,--output", "FILE", "Write the plan as JSON, or as CSV where FILE ends in .csv", &a->output},
+             {"--trace", "FILE", "Write Chrome trace events, for Perfetto", &a->trace},
+             {"--svg", "FILE", "Write a Gantt chart", &a->svg},
+             {"--html", "FILE", "Write a Gantt chart to zoom and ask, in one page", &a->html},
+             {"--json", "", "Print the plan as one JSON document", &a->json}},
+        .run = [a] { return run(*a); }};
+}
+
+}  // namespace sy::cli

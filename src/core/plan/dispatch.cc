@@ -1,0 +1,369 @@
+// Problem: batches of thousands of nodes leave no time to try each node on each GPU, and greedy placement one node at a
+// time switches far too often, since it cannot see that twenty more nodes of a model are about to come.
+//
+// Choice: simulate. GPUs fall free in order of time; the decision is made per GPU, not per node, and looks at each
+// model as a whole: work ready, work to come, how many places hold it already. A gang model takes a window of GPUs,
+// aligned to its width so that windows do not overlap by halves: once chosen, its members take no new work until all of
+// them are free, then load together, and stay a gang until the model has nothing ready and another is worth the switch
+// (P9).
+//
+// Nothing is lost by idling: a GPU without worthwhile work is asked again when jobs become ready, and where nothing
+// runs any more the threshold is dropped, so every pass ends with every job placed.
+//
+// Cost: O(N log N) for the queues and O(M) for each decision to switch, M models.
+#include "core/plan/dispatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "core/plan/fleet.h"
+
+namespace sy::plan {
+
+std::vector<Duration> bottom_levels(const Jobs& jobs) {
+    std::vector<Duration> level(jobs.size());
+    std::vector<std::uint32_t> open(jobs.size());
+    std::vector<JobIndex> done;
+    for (JobIndex job = 0; job < jobs.size(); ++job) {
+        jobs.for_each_successor(job, [&](JobIndex) { ++open[job]; });
+        if (open[job] == 0) done.push_back(job);
+    }
+    for (std::size_t i = 0; i < done.size(); ++i) {
+        const JobIndex job = done[i];
+        level[job] += jobs.least_time(job);  // the longest way behind it is there already
+        jobs.for_each_need(job, [&](JobIndex need) {
+            level[need] = std::max(level[need], level[job]);
+            if (--open[need] == 0) done.push_back(need);
+        });
+    }
+    return level;
+}
+
+namespace {
+
+/// Places that do not overlap, from the lowest id on.
+std::vector<GpuSpan> side_by_side(const std::vector<GpuSpan>& spans) {
+    std::vector<GpuSpan> chosen;
+    for (const GpuSpan& span : spans)
+        if (chosen.empty() || chosen.back().end() <= span.first) chosen.push_back(span);
+    return chosen;
+}
+
+class Pass {
+public:
+    Pass(const Problem& problem, const std::vector<Duration>& levels, const DispatchWeights& weights)
+        : problem_(problem),
+          jobs_(problem.jobs()),
+          weights_(weights),
+          random_(weights.seed),
+          levels_(blurred(levels)),
+          fleet_(problem, true),
+          models_(problem.batch().models.size()),
+          seats_(problem.batch().gpus.size()),
+          open_(jobs_.size()) {
+        for (JobIndex job = 0; job < jobs_.size(); ++job) {
+            open_[job] = static_cast<std::uint32_t>(jobs_.need_count(job));
+            model_of(job).future += jobs_.least_time(job);
+            if (open_[job] == 0) make_ready(job);
+        }
+        for (std::uint32_t m = 0; m < models_.size(); ++m)
+            for (const GpuSpan& span : problem.spans(ModelId(m)))
+                if (fleet_.holds(span, ModelId(m))) settle(span, ModelId(m));
+        for (std::uint32_t m = 0; m < models_.size(); ++m) windows_.push_back(side_by_side(problem.spans(ModelId(m))));
+        planned_.reserve(jobs_.size());
+        if (problem.batch().kinds.size() > 1) find_rarity();
+    }
+
+    std::vector<PlannedJob> run() {
+        decide_idle();
+        while (planned_.size() < jobs_.size() || !ends_.empty()) {
+            if (ends_.empty()) {
+                eager_ = true;  // nothing runs: whatever is ready is worth a switch now
+                decide_idle();
+                SY_CHECK(!ends_.empty(), "{} of {} jobs placed and nothing can start", planned_.size(), jobs_.size());
+                eager_ = false;
+            }
+            now_ = std::get<0>(ends_.top());
+            while (!ends_.empty() && std::get<0>(ends_.top()) == now_) finish_one();
+            decide_idle();
+        }
+        return std::move(planned_);
+    }
+
+private:
+    /// A ready job. Its level is kept beside it: looking it up at each comparison would miss the cache every time.
+    struct Ready {
+        Duration level;
+        JobIndex job = 0;
+
+        friend bool operator<(const Ready& a, const Ready& b) {
+            return a.level != b.level ? a.level < b.level : a.job > b.job;
+        }
+    };
+
+    struct Model {
+        std::vector<Ready> heap;   ///< Longest way first.
+        Duration ready{};          ///< Work in the heap.
+        Duration future{};         ///< Work whose needs are not done.
+        std::int64_t holders = 0;  ///< Places that hold it, or will.
+        double rarity = 1;         ///< All GPUs over those that could run it.
+    };
+    /// One GPU. Members of a gang share their span; the first decides for all.
+    struct Seat {
+        std::optional<ModelId> model;
+        GpuSpan span;
+        bool busy = false;
+        std::optional<GpuSpan> claimed;  ///< Waits for this window to fall free, for a gang.
+        ModelId claimed_for;
+    };
+
+    std::vector<Duration> blurred(std::vector<Duration> levels) {
+        if (weights_.jitter > 0)
+            for (Duration& level : levels)
+                level += Duration(static_cast<std::int64_t>(static_cast<double>(level.count()) * weights_.jitter *
+                                                            (random_.uniform() - 0.5)));
+        return levels;
+    }
+
+    void find_rarity() {
+        const std::size_t kinds = problem_.batch().kinds.size();
+        std::vector<std::vector<bool>> able(models_.size(), std::vector<bool>(kinds));
+        for (JobIndex job = 0; job < jobs_.size(); ++job)
+            for (std::uint32_t kind = 0; kind < kinds; ++kind)
+                if (jobs_.can_run_on(KindId(kind), job)) able[jobs_.model(job).value()][kind] = true;
+        for (std::uint32_t m = 0; m < models_.size(); ++m) {
+            std::set<GpuId> places;
+            for (const GpuSpan& span : problem_.spans(ModelId(m)))
+                for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+                    if (able[m][problem_.kind(gpu).value()]) places.insert(gpu);
+            if (!places.empty())
+                models_[m].rarity = static_cast<double>(seats_.size()) / static_cast<double>(places.size());
+        }
+    }
+
+    /// Whether a model waits that fewer GPUs could run than this one.
+    bool rarer_one_waits(const Model& than) const {
+        return weights_.scarcity > 0 && std::any_of(models_.begin(), models_.end(), [&](const Model& model) {
+                   return !model.heap.empty() && model.rarity > than.rarity;
+               });
+    }
+
+    Model& model_of(JobIndex job) { return models_[jobs_.model(job).value()]; }
+    Seat& seat(GpuId gpu) { return seats_[gpu.value()]; }
+
+    void make_ready(JobIndex job) {
+        Model& model = model_of(job);
+        model.future -= jobs_.least_time(job);
+        model.ready += jobs_.least_time(job);
+        model.heap.push_back({levels_[job], job});
+        std::push_heap(model.heap.begin(), model.heap.end());
+    }
+
+    /// From now on these GPUs hold the model together.
+    void settle(const GpuSpan& span, ModelId model) {
+        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
+            unsettle(gpu);
+            seat(gpu) = Seat{model, span, false, std::nullopt, {}};
+        }
+        ++models_[model.value()].holders;
+    }
+
+    /// The GPU gives its model up, and its whole gang with it.
+    void unsettle(GpuId gpu) {
+        if (!seat(gpu).model) return;
+        const GpuSpan span = seat(gpu).span;
+        --models_[seat(gpu).model->value()].holders;
+        for (GpuId other = span.first; other < span.end(); other = other.next()) seat(other).model.reset();
+    }
+
+    void finish_one() {
+        const JobIndex job = std::get<1>(ends_.top());
+        const GpuSpan span = std::get<2>(ends_.top());
+        ends_.pop();
+        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
+            seat(gpu).busy = false;
+            idle_.push_back(gpu);
+        }
+        jobs_.for_each_successor(job, [&](JobIndex next) {
+            if (--open_[next] == 0) make_ready(next);
+        });
+    }
+
+    void decide_idle() {
+        if (idle_.empty() && planned_.empty())
+            for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu) idle_.push_back(GpuId(gpu));
+        std::sort(idle_.begin(), idle_.end());
+        idle_.erase(std::unique(idle_.begin(), idle_.end()), idle_.end());
+        // First those who can go on with what they hold, so that nobody loads what a neighbour has.
+        for (const GpuId gpu : idle_) go_on(gpu);
+        for (const GpuId gpu : idle_)
+            if (!seat(gpu).busy) change(gpu);
+        std::erase_if(idle_, [this](GpuId gpu) { return seat(gpu).busy; });
+    }
+
+    void go_on(GpuId gpu) {
+        const Seat& s = seat(gpu);
+        if (s.busy || s.claimed || !s.model || s.span.first != gpu) return;
+        if (rarer_one_waits(models_[s.model->value()])) return;  // let it compete
+        start(s.span, *s.model);
+    }
+
+    /// Starts the model's most urgent ready job that this span can run. False where there is none.
+    bool start(const GpuSpan& span, ModelId id) {
+        Model& model = models_[id.value()];
+        while (!model.heap.empty()) {
+            std::pop_heap(model.heap.begin(), model.heap.end());
+            const Ready ready = model.heap.back();
+            const JobIndex job = ready.job;
+            model.heap.pop_back();
+            const auto offer = fleet_.offer(job, span, now_);
+            if (!offer) {
+                passed_over_.push_back(ready);
+                continue;
+            }
+            put_back(model);
+            place(job, *offer, id);
+            return true;
+        }
+        put_back(model);
+        return false;
+    }
+
+    void put_back(Model& model) {
+        for (const Ready& ready : passed_over_) {
+            model.heap.push_back(ready);
+            std::push_heap(model.heap.begin(), model.heap.end());
+        }
+        passed_over_.clear();
+    }
+
+    void place(JobIndex job, PlannedJob offer, ModelId id) {
+        if (offer.load && offer.load->start < now_) {  // the GPU idled: it learns of its next model only now
+            const Duration late = now_ - offer.load->start;
+            offer.load = SwitchTimes{now_, offer.load->end + late};
+            const Duration lasts = offer.end - offer.start;
+            offer.start = std::max(now_, offer.load->end);
+            offer.end = offer.start + lasts;
+        }
+        models_[id.value()].ready -= jobs_.least_time(job);
+        fleet_.take(offer);
+        if (seat(offer.gpus.first).model != id || seat(offer.gpus.first).span != offer.gpus) settle(offer.gpus, id);
+        for (GpuId gpu = offer.gpus.first; gpu < offer.gpus.end(); gpu = gpu.next()) seat(gpu).busy = true;
+        ends_.emplace(offer.end, job, offer.gpus);
+        planned_.push_back(offer);
+    }
+
+    /// What loading this model on one more place would be worth: work for each holder, in seconds.
+    double worth(const Model& model, GpuId gpu) {
+        const double work = to_seconds(model.ready) + weights_.future * to_seconds(model.future);
+        double value = work / static_cast<double>(model.holders + 1);
+        if (model.rarity > 1) value *= std::pow(model.rarity, weights_.scarcity);
+        if (weights_.speed > 0 && problem_.batch().kinds.size() > 1)
+            value *= std::pow(quickness(model.heap.front().job, gpu), weights_.speed);
+        if (weights_.urgency > 0) value += weights_.urgency * to_seconds(model.heap.front().level);
+        if (weights_.noise > 0) value *= 1 + weights_.noise * (2 * random_.uniform() - 1);
+        return value;
+    }
+
+    /// 1 on the job's fastest kind, less on slower ones.
+    double quickness(JobIndex job, GpuId gpu) const {
+        const KindId kind = problem_.kind(gpu);
+        if (!jobs_.can_run_on(kind, job) || jobs_.time(kind, job) <= Duration::zero()) return 1;
+        return to_seconds(jobs_.least_time(job)) / to_seconds(jobs_.time(kind, job));
+    }
+
+    void change(GpuId gpu) {
+        if (seat(gpu).claimed) {
+            begin_gang(*seat(gpu).claimed, seat(gpu).claimed_for);
+            return;
+        }
+        std::vector<std::pair<double, ModelId>> wishes;
+        for (std::uint32_t m = 0; m < models_.size(); ++m) {
+            if (models_[m].heap.empty()) continue;
+            const ModelId id(m);
+            const Duration load = problem_.switch_cost()(problem_.kind(gpu), seat(gpu).model, id);
+            const double value = worth(models_[m], gpu);
+            if (!eager_ && value < weights_.threshold * to_seconds(load)) continue;
+            wishes.emplace_back(-value, id);
+        }
+        std::sort(wishes.begin(), wishes.end());
+        for (const auto& [value, id] : wishes)
+            if (problem_.batch().models[id.value()].gpus == 1 ? load_single(gpu, id) : claim_window(gpu, id)) return;
+    }
+
+    bool load_single(GpuId gpu, ModelId id) {
+        const auto& spans = problem_.spans(id);
+        const GpuSpan span{gpu, 1};
+        const bool has_room = std::binary_search(spans.begin(), spans.end(), span,
+                                                 [](const GpuSpan& a, const GpuSpan& b) { return a.first < b.first; });
+        return has_room && start(span, id);
+    }
+
+    /// A window with this GPU in it, whose members wait for each other. Where nothing runs any more, any place will do.
+    bool claim_window(GpuId gpu, ModelId id) {
+        for (const GpuSpan& span : eager_ ? problem_.spans(id) : windows_[id.value()]) {
+            if (!span.contains(gpu) || !can_claim(span, id)) continue;
+            for (GpuId member = span.first; member < span.end(); member = member.next()) {
+                seat(member).claimed = span;
+                seat(member).claimed_for = id;
+            }
+            ++models_[id.value()].holders;  // counted from the claim on
+            begin_gang(span, id);
+            return true;
+        }
+        return false;
+    }
+
+    bool can_claim(const GpuSpan& span, ModelId id) {
+        if (problem_.time(models_[id.value()].heap.front().job, span) < Duration::zero()) return false;
+        for (GpuId member = span.first; member < span.end(); member = member.next())
+            if (seat(member).claimed || (seat(member).busy && seat(member).span.count > 1)) return false;
+        return true;
+    }
+
+    void begin_gang(const GpuSpan& span, ModelId id) {
+        for (GpuId member = span.first; member < span.end(); member = member.next())
+            if (seat(member).busy) return;
+        for (GpuId member = span.first; member < span.end(); member = member.next()) seat(member).claimed.reset();
+        --models_[id.value()].holders;  // settling counts it again
+        start(span, id);
+    }
+
+    const Problem& problem_;
+    const Jobs& jobs_;
+    const DispatchWeights weights_;
+    Random random_;
+    const std::vector<Duration> levels_;
+    Fleet fleet_;
+    std::vector<Model> models_;
+    std::vector<Seat> seats_;
+    std::vector<std::vector<GpuSpan>> windows_;  ///< Where each gang model may settle.
+    std::vector<std::uint32_t> open_;
+    std::vector<GpuId> idle_;
+    std::vector<Ready> passed_over_;
+    using End = std::tuple<Instant, JobIndex, GpuSpan>;
+    struct Later {
+        bool operator()(const End& a, const End& b) const {
+            return std::tie(std::get<0>(a), std::get<1>(a)) > std::tie(std::get<0>(b), std::get<1>(b));
+        }
+    };
+    std::priority_queue<End, std::vector<End>, Later> ends_;
+    std::vector<PlannedJob> planned_;
+    Instant now_ = kStart;
+    bool eager_ = false;
+};
+
+}  // namespace
+
+std::vector<PlannedJob> dispatch(const Problem& problem, const std::vector<Duration>& levels,
+                                 const DispatchWeights& weights) {
+    return Pass(problem, levels, weights).run();
+}
+
+}  // namespace sy::plan

@@ -1,0 +1,52 @@
+#include "core/plan/planner.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+#include "core/plan/bound.h"
+
+namespace sy::plan {
+
+namespace {
+
+Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& options) {
+    const auto strategy = make_strategy(name);
+    SY_CHECK(strategy != nullptr, "no strategy is called {}", name);
+    Plan plan;
+    plan.strategy = name;
+    plan.seed = options.seed;
+    plan.jobs = strategy->plan(problem, options);
+    return plan;
+}
+
+/// The document's strategies are tried with preloading and without: either can come out ahead.
+Plan by_best(const Problem& problem, PlanOptions options) {
+    Plan best;
+    for (const std::string_view name : strategy_names())
+        for (const bool preload : {true, false}) {
+            if (!preload && name == "search") continue;
+            options.preload = preload;
+            Plan plan = by_one(problem, name, options);
+            if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
+        }
+    best.strategy = kAuto;
+    return best;
+}
+
+}  // namespace
+
+Plan make_plan(const Problem& problem, std::string_view strategy, const PlanOptions& wishes) {
+    PlanOptions options = wishes;
+    options.good_enough = lower_bound(problem);
+    Plan plan = strategy == kAuto ? by_best(problem, options) : by_one(problem, strategy, options);
+    std::stable_sort(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
+        return std::tie(a.start, a.gpus.first) < std::tie(b.start, b.gpus.first);
+    });
+    plan.lower_bound = options.good_enough;
+    plan.proven_optimal = plan.makespan() <= plan.lower_bound;
+    return plan;
+}
+
+}  // namespace sy::plan

@@ -1,0 +1,37 @@
+// Strategy: one way to plan a batch. Each is one file; registry.cc lists them by the names users type.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/model/plan.h"
+#include "core/plan/problem.h"
+
+namespace sy::plan {
+
+struct PlanOptions {
+    std::uint64_t seed = 1;
+    bool preload = false;  ///< For `batch` and `dynamic`, which follow their document otherwise (P11).
+    /// How long `search` may go on: this many passes, as long as `keep_going` says so, and not beyond `good_enough`.
+    std::uint64_t passes = 200;
+    std::function<bool()> keep_going = [] { return true; };
+    Duration good_enough{};
+};
+
+class Strategy {
+public:
+    virtual ~Strategy() = default;
+
+    /// Every job once, valid by the verifier's rules, in any order.
+    virtual std::vector<PlannedJob> plan(const Problem& problem, const PlanOptions& options) const = 0;
+};
+
+/// Nothing where no strategy has that name.
+std::unique_ptr<const Strategy> make_strategy(std::string_view name);
+/// In alphabetical order.
+std::vector<std::string_view> strategy_names();
+
+}  // namespace sy::plan
