@@ -1,4 +1,5 @@
 // switchyard plan: plan a batch, say how good the plan is, write it down.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -8,9 +9,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/plan_summary.h"
+#include "core/model/describe.h"
+#include "core/plan/bound.h"
 #include "core/plan/planner.h"
 #include "core/plan/verify.h"
 #include "input/batch_file.h"
@@ -55,6 +59,49 @@ Result<void> write(const std::string& path, const std::string& text) {
     return fail(Fault::failed, fmt::format("{} cannot be written", path), "check the folder and its permissions");
 }
 
+/// The best plan so far, on a terminal only.
+class Progress {
+public:
+    Progress(Duration bound, Duration until) : bound_(bound), until_(until), shown_(isatty(STDERR_FILENO) != 0) {}
+
+    void improved(Duration makespan) {
+        best_ = makespan;
+        show();
+    }
+    void show() {
+        const Duration now = real_time();
+        if (!shown_ || now - last_ < 100ms || best_ == Duration::zero()) return;
+        last_ = now;
+        fmt::print(stderr, "\r\033[Kbest {}, bound {}, gap {:.2f} %, {:.1f} s left", describe(best_ - best_ % 1ms),
+                   describe(bound_ - bound_ % 1ms), 100 * (to_seconds(best_) / to_seconds(bound_) - 1),
+                   to_seconds(std::max(until_ - now, Duration::zero())));
+    }
+    void clear() const {
+        if (shown_ && last_ > Duration::zero()) fmt::print(stderr, "\r\033[K");
+    }
+
+private:
+    Duration bound_;
+    Duration until_;
+    bool shown_;
+    Duration best_{};
+    Duration last_{};
+};
+
+plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until, Progress& progress) {
+    plan::PlanOptions options;
+    options.good_enough = bound;
+    options.seed = a.seed;
+    options.preload = a.preload;
+    options.passes = a.passes > 0 ? a.passes : std::numeric_limits<std::uint64_t>::max();
+    options.improved = [&progress](Duration makespan) { progress.improved(makespan); };
+    options.keep_going = [&progress, until, by_passes = a.passes > 0] {
+        progress.show();
+        return by_passes || real_time() < until;
+    };
+    return options;
+}
+
 Exit run(const Arguments& a) {
     const auto document = input::read_document(a.batch);
     if (!document) return complain(document.error());
@@ -63,16 +110,11 @@ Exit run(const Arguments& a) {
 
     const Duration began = real_time();
     const plan::Problem problem(*batch);
-    plan::PlanOptions options;
-    options.seed = a.seed;
-    options.preload = a.preload;
-    if (a.passes > 0) {
-        options.passes = a.passes;
-    } else {
-        options.passes = std::numeric_limits<std::uint64_t>::max();
-        options.keep_going = [until = began + to_duration(a.seconds)] { return real_time() < until; };
-    }
-    Plan plan = plan::make_plan(problem, a.strategy, options);
+    const Duration until = began + to_duration(a.seconds);
+    const Duration bound = plan::lower_bound(problem);
+    Progress progress(bound, until);
+    Plan plan = plan::make_plan(problem, a.strategy, options_for(a, bound, until, progress));
+    progress.clear();
     plan.planning = real_time() - began;
     if (const auto valid = plan::verify(*batch, plan); !valid) {
         const Error& error = valid.error();

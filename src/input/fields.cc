@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -15,14 +14,6 @@
 namespace sy::input {
 
 namespace {
-
-template <class Number>
-std::optional<Number> parse_whole(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
 
 std::string with_unit(Duration d) {
     using Unit = std::pair<Duration, const char*>;
@@ -73,7 +64,7 @@ std::optional<Duration> parse_duration(std::string_view text) {
     for (const auto& [suffix, unit] : std::array{Unit{"ns", 1ns}, Unit{"us", 1us}, Unit{"ms", 1ms}, Unit{"min", 1min},
                                                  Unit{"s", 1s}, Unit{"h", 1h}}) {
         if (!text.ends_with(suffix)) continue;
-        const auto count = parse_whole<std::int64_t>(text.substr(0, text.size() - suffix.size()));
+        const auto count = parse_number<std::int64_t>(text.substr(0, text.size() - suffix.size()));
         if (!count || *count < 0 || *count > Duration::max() / unit) return std::nullopt;
         return *count * unit;
     }
@@ -88,7 +79,7 @@ Fields::Fields(const Node& map, std::string document_name) : map_(map), name_(st
 void Fields::number(std::string_view key, std::uint32_t& target, std::uint32_t least, std::uint32_t most) {
     const Node* value = value_of(key);
     if (value == nullptr) return;
-    const auto number = value->kind == Kind::scalar ? parse_whole<std::uint32_t>(value->text) : std::nullopt;
+    const auto number = value->kind == Kind::scalar ? parse_number<std::uint32_t>(value->text) : std::nullopt;
     if (!number || *number < least || *number > most)
         return refuse(*value, key, fmt::format("a whole number from {} to {}", least, most));
     target = *number;
@@ -97,7 +88,7 @@ void Fields::number(std::string_view key, std::uint32_t& target, std::uint32_t l
 void Fields::share(std::string_view key, double& target) {
     const Node* value = value_of(key);
     if (value == nullptr) return;
-    const auto number = value->kind == Kind::scalar ? parse_whole<double>(value->text) : std::nullopt;
+    const auto number = value->kind == Kind::scalar ? parse_number<double>(value->text) : std::nullopt;
     if (!number || !(*number >= 0 && *number <= 1)) return refuse(*value, key, "a number from 0 to 1");
     target = *number;
 }

@@ -1,7 +1,6 @@
 #include "input/reading.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -21,14 +20,6 @@ const char* name_of(Kind kind) {
         case Kind::map: return "a map";
     }
     return "?";
-}
-
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
 }
 
 }  // namespace
@@ -62,7 +53,7 @@ bool flag_of(const Node& value, const std::string& what) {
 }
 
 double real_of(const Node& value, const std::string& what, const Range& range) {
-    const auto number = value.kind == Kind::scalar ? parse<double>(value.text) : std::nullopt;
+    const auto number = value.kind == Kind::scalar ? parse_number<double>(value.text) : std::nullopt;
     const bool fits = number && std::isfinite(*number) && *number <= range.most &&
                       (range.above_least ? *number > range.least : *number >= range.least);
     if (fits) return *number;
@@ -72,7 +63,7 @@ double real_of(const Node& value, const std::string& what, const Range& range) {
 }
 
 std::uint64_t whole_of(const Node& value, const std::string& what, std::uint64_t least, std::uint64_t most) {
-    const auto number = value.kind == Kind::scalar ? parse<std::uint64_t>(value.text) : std::nullopt;
+    const auto number = value.kind == Kind::scalar ? parse_number<std::uint64_t>(value.text) : std::nullopt;
     if (number && *number >= least && *number <= most) return *number;
     const std::string rule = fmt::format("a whole number from {} to {}", least, most);
     throw Refused{value.mark, fmt::format("{} is {}, it must be {}", what, shown(value), rule), "write " + rule};

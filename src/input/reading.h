@@ -4,10 +4,12 @@
 // it in one place and returns an Error; it never leaves this folder.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "input/document.h"
@@ -19,6 +21,15 @@ struct Refused {
     std::string message;
     std::string fix;
 };
+
+/// Nothing unless the text is one number and nothing else, and fits.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
 
 /// The value as an error shows it: quoted, cut where long.
 std::string shown(const Node& value);

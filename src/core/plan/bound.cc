@@ -37,6 +37,19 @@ std::vector<std::int64_t> warm_places(const Batch& batch) {
     return held;
 }
 
+/// Each workflow's steps so that needs come first.
+std::vector<std::vector<std::uint32_t>> steps_by_level(const Batch& batch) {
+    std::vector<std::vector<std::uint32_t>> orders;
+    for (const Workflow& workflow : batch.workflows) {
+        auto& order = orders.emplace_back(workflow.steps.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return workflow.steps[a].level < workflow.steps[b].level;
+        });
+    }
+    return orders;
+}
+
 struct Load {
     std::int64_t width = 1;
     std::int64_t work = 0;  ///< Nanoseconds on each GPU of the gang.
@@ -84,18 +97,18 @@ bool could_end_by(const std::vector<Load>& loads, std::int64_t gpus, std::int64_
 Duration critical_path_bound(const Problem& problem) {
     const Jobs& jobs = problem.jobs();
     const auto warm = warm_places(problem.batch());
-    std::vector<JobIndex> order(jobs.size());
-    for (JobIndex job = 0; job < jobs.size(); ++job) order[job] = job;
-    std::stable_sort(order.begin(), order.end(), [&](JobIndex a, JobIndex b) { return jobs.level(a) < jobs.level(b); });
+    const auto orders = steps_by_level(problem.batch());
     std::vector<Duration> end(jobs.size());
     Duration last{};
-    for (const JobIndex job : order) {
-        const ModelId model = jobs.model(job);
-        Duration start = warm[model.value()] > 0 ? Duration::zero() : problem.switch_cost().least(model);
-        jobs.for_each_need(job, [&](JobIndex need) { start = std::max(start, end[need]); });
-        end[job] = start + jobs.least_time(job);
-        last = std::max(last, end[job]);
-    }
+    for (std::uint32_t r = 0; r < problem.batch().requests.size(); ++r)
+        for (const std::uint32_t step : orders[problem.batch().requests[r].workflow]) {
+            const JobIndex job = jobs.first_of(r) + step;
+            const ModelId model = jobs.model(job);
+            Duration start = warm[model.value()] > 0 ? Duration::zero() : problem.switch_cost().least(model);
+            jobs.for_each_need(job, [&](JobIndex need) { start = std::max(start, end[need]); });
+            end[job] = start + jobs.least_time(job);
+            last = std::max(last, end[job]);
+        }
     return last;
 }
 

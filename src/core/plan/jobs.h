@@ -23,6 +23,7 @@ public:
 
     ModelId model(JobIndex job) const { return model_[job]; }
     std::uint32_t request(JobIndex job) const { return request_[job]; }
+    JobIndex first_of(std::uint32_t request) const { return first_[request]; }
     std::uint32_t step(JobIndex job) const { return job - first_[request_[job]]; }
     std::uint32_t level(JobIndex job) const { return step_of(job).level; }
     std::size_t need_count(JobIndex job) const { return step_of(job).needs.size(); }

@@ -39,7 +39,7 @@ Plan by_best(const Problem& problem, PlanOptions options) {
 
 Plan make_plan(const Problem& problem, std::string_view strategy, const PlanOptions& wishes) {
     PlanOptions options = wishes;
-    options.good_enough = lower_bound(problem);
+    if (options.good_enough == Duration::zero()) options.good_enough = lower_bound(problem);
     Plan plan = strategy == kAuto ? by_best(problem, options) : by_one(problem, strategy, options);
     std::stable_sort(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
         return std::tie(a.start, a.gpus.first) < std::tie(b.start, b.gpus.first);

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/named.h"
 #include "core/plan/batch.h"
 #include "core/plan/dynamic.h"
 #include "core/plan/search.h"
@@ -9,34 +10,20 @@ namespace sy::plan {
 
 namespace {
 
-struct Line {
-    std::string_view name;
-    std::unique_ptr<const Strategy> (*make)();
-};
-
-template <class T>
-std::unique_ptr<const Strategy> make() {
-    return std::make_unique<const T>();
-}
-
 constexpr std::array kStrategies{
-    Line{"batch", make<BatchByModel>},
-    Line{"dynamic", make<Dynamic>},
-    Line{"search", make<Search>},
+    named<Strategy, BatchByModel>("batch"),
+    named<Strategy, Dynamic>("dynamic"),
+    named<Strategy, Search>("search"),
 };
 
 }  // namespace
 
 std::unique_ptr<const Strategy> make_strategy(std::string_view name) {
-    for (const Line& line : kStrategies)
-        if (line.name == name) return line.make();
-    return nullptr;
+    return make_named(kStrategies, name);
 }
 
 std::vector<std::string_view> strategy_names() {
-    std::vector<std::string_view> names;
-    for (const Line& line : kStrategies) names.push_back(line.name);
-    return names;
+    return names_of(kStrategies);
 }
 
 }  // namespace sy::plan

@@ -63,6 +63,7 @@ std::vector<PlannedJob> Search::plan(const Problem& problem, const PlanOptions& 
         if (pass > 0 && end_of(jobs) >= end_of(best)) continue;
         best = std::move(jobs);
         best_weights = weights;
+        options.improved(end_of(best) - kStart);
         if (end_of(best) - kStart <= options.good_enough) break;
     }
     return best;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/named.h"
 #include "core/queue/fcfs.h"
 #include "core/queue/priority.h"
 
@@ -9,33 +10,19 @@ namespace sy::queue {
 
 namespace {
 
-struct Line {
-    std::string_view name;
-    std::unique_ptr<const Order> (*make)();
-};
-
-template <class T>
-std::unique_ptr<const Order> make() {
-    return std::make_unique<const T>();
-}
-
 constexpr std::array kOrders{
-    Line{"fcfs", make<Fcfs>},
-    Line{"priority", make<Priority>},
+    named<Order, Fcfs>("fcfs"),
+    named<Order, Priority>("priority"),
 };
 
 }  // namespace
 
 std::unique_ptr<const Order> make_order(std::string_view name) {
-    for (const Line& line : kOrders)
-        if (line.name == name) return line.make();
-    return nullptr;
+    return make_named(kOrders, name);
 }
 
 std::vector<std::string_view> order_names() {
-    std::vector<std::string_view> names;
-    for (const Line& line : kOrders) names.push_back(line.name);
-    return names;
+    return names_of(kOrders);
 }
 
 }  // namespace sy::queue
