@@ -29,7 +29,7 @@ test:
 	@tools/test release
 
 bench:
-	@tools/setup build test
+	@tools/setup build
 	@tools/build release bench_switchyard
 	@$(RELEASE)/bench_switchyard --json build/bench.json
 
