@@ -76,7 +76,8 @@ std::vector<Load> loads_of(const Problem& problem) {
 
 /// Whether all could end by T as far as this bound can tell.
 bool could_end_by(const std::vector<Load>& loads, std::int64_t gpus, std::int64_t T) {
-    // Doubles would round; a sum of products of nanoseconds fits 128 bits but not 64.
+    // The products do not fit 64 bits. Doubles round, by far less than the margin below, which leans towards "could":
+    // the bound can only become lower by it, never false.
     double room = static_cast<double>(gpus) * static_cast<double>(T);
     for (const Load& load : loads) {
         const std::int64_t cold_work =

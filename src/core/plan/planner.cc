@@ -21,12 +21,20 @@ Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& op
     return plan;
 }
 
+/// `dynamic` looks at every place for every job. Beyond this many looks, some three seconds, `auto` does without it.
+constexpr std::uint64_t kMostLooks = 100'000'000;
+
+std::uint64_t looks_of_dynamic(const Problem& problem) {
+    return std::uint64_t{problem.jobs().size()} * problem.batch().gpus.size();
+}
+
 /// The document's strategies are tried with preloading and without: either can come out ahead.
 Plan by_best(const Problem& problem, PlanOptions options) {
     Plan best;
     for (const std::string_view name : strategy_names())
         for (const bool preload : {true, false}) {
             if (!preload && name == "search") continue;
+            if (name == "dynamic" && looks_of_dynamic(problem) > kMostLooks) continue;
             options.preload = preload;
             Plan plan = by_one(problem, name, options);
             if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
