@@ -66,6 +66,21 @@ std::vector<ModelBatch> sorted_batches(const Problem& problem) {
     return batches;
 }
 
+/// Which kinds can run every one of these jobs.
+std::vector<bool> kinds_for_all(const Problem& problem, const std::vector<JobIndex>& jobs) {
+    std::vector<bool> able(problem.batch().kinds.size(), true);
+    for (const JobIndex job : jobs)
+        for (std::uint32_t kind = 0; kind < able.size(); ++kind)
+            if (!problem.jobs().can_run_on(KindId(kind), job)) able[kind] = false;
+    return able;
+}
+
+bool runs_on(const Problem& problem, const GpuSpan& span, const std::vector<bool>& able) {
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+        if (!able[problem.kind(gpu).value()]) return false;
+    return true;
+}
+
 }  // namespace
 
 std::vector<PlannedJob> BatchByModel::plan(const Problem& problem, const PlanOptions& options) const {
@@ -81,11 +96,11 @@ std::vector<PlannedJob> BatchByModel::plan(const Problem& problem, const PlanOpt
     };
     /// Where the batch could begin soonest, counting the switch; only places that can run all of it.
     const auto place_for = [&](const ModelBatch& batch) {
+        const std::vector<bool> able = kinds_for_all(problem, batch.jobs);
         std::optional<GpuSpan> best;
         Instant soonest = kNever;
         for (const GpuSpan& span : problem.spans(batch.model)) {
-            const bool fits = std::all_of(batch.jobs.begin(), batch.jobs.end(),
-                                          [&](JobIndex job) { return problem.time(job, span) >= Duration::zero(); });
+            const bool fits = runs_on(problem, span, able);
             if (!fits) continue;
             const Instant start = fleet.offer(batch.jobs.front(), span, kStart)->start;
             if (start >= soonest) continue;
