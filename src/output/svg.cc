@@ -128,8 +128,9 @@ std::string plan_svg(const Batch& batch, const Plan& plan) {
             bar.is_switch ? "url(#switch)" : color_of_model(bar.model.value()), escaped(bar.title)));
     std::size_t place = 0;
     for (const ModelId model : shown) {
+        const std::size_t row = place / 6;
         const double lx = kLeft + static_cast<double>(place % 6) * 180;
-        const double ly = bottom + 14 + static_cast<double>(place / 6) * 16;
+        const double ly = bottom + 14 + static_cast<double>(row) * 16;
         add(fmt::format(
             R"(<rect x="{}" y="{}" width="10" height="10" fill="{}"/><text x="{}" y="{}" fill="#333">{}</text>)", lx,
             ly, color_of_model(model.value()), lx + 15, ly + 9, escaped(batch.models[model.value()].name)));
