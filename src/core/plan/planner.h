@@ -8,7 +8,8 @@
 
 namespace sy::plan {
 
-/// `auto` tries every strategy and keeps the shortest plan; ties go to the first by name.
+/// `auto` tries every strategy and keeps the shortest plan; ties go to the first by name. On very large batches it does
+/// without `dynamic`, which would take longer than all else.
 inline constexpr std::string_view kAuto = "auto";
 
 /// The strategy must be `auto` or one of strategy_names().
