@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "core/plan/fleet.h"
@@ -83,7 +84,7 @@ bool runs_on(const Problem& problem, const GpuSpan& span, const std::vector<bool
 
 }  // namespace
 
-std::vector<PlannedJob> BatchByModel::plan(const Problem& problem, const PlanOptions& options) const {
+Draft BatchByModel::plan(const Problem& problem, const PlanOptions& options) const {
     const Jobs& jobs = problem.jobs();
     Fleet fleet(problem, options.preload);
     std::vector<Instant> end(jobs.size(), kStart);
@@ -120,7 +121,7 @@ std::vector<PlannedJob> BatchByModel::plan(const Problem& problem, const PlanOpt
         for (const JobIndex job : batch.jobs)
             run(job, span ? *span : *place_for({batch.model, batch.level, {}, {job}}));
     }
-    return planned;
+    return {std::move(planned)};
 }
 
 }  // namespace sy::plan

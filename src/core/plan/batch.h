@@ -7,7 +7,7 @@ namespace sy::plan {
 
 class BatchByModel final : public Strategy {
 public:
-    std::vector<PlannedJob> plan(const Problem& problem, const PlanOptions& options) const override;
+    Draft plan(const Problem& problem, const PlanOptions& options) const override;
 };
 
 }  // namespace sy::plan

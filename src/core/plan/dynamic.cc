@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 #include "core/plan/fleet.h"
@@ -26,7 +27,7 @@ std::int64_t score(const Fleet& fleet, const PlannedJob& offer) {
 
 }  // namespace
 
-std::vector<PlannedJob> Dynamic::plan(const Problem& problem, const PlanOptions& options) const {
+Draft Dynamic::plan(const Problem& problem, const PlanOptions& options) const {
     const Jobs& jobs = problem.jobs();
     Fleet fleet(problem, options.preload);
     ReadyQueue ready(jobs, options.seed);
@@ -51,7 +52,7 @@ std::vector<PlannedJob> Dynamic::plan(const Problem& problem, const PlanOptions&
         end[job] = best->end;
         planned.push_back(*best);
     }
-    return planned;
+    return {std::move(planned)};
 }
 
 }  // namespace sy::plan

@@ -17,7 +17,9 @@ Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& op
     Plan plan;
     plan.strategy = name;
     plan.seed = options.seed;
-    plan.jobs = strategy->plan(problem, options);
+    Draft draft = strategy->plan(problem, options);
+    plan.jobs = std::move(draft.jobs);
+    plan.lower_bound = std::max(options.good_enough, draft.proven);
     return plan;
 }
 
@@ -31,14 +33,17 @@ std::uint64_t looks_of_dynamic(const Problem& problem) {
 /// The document's strategies are tried with preloading and without: either can come out ahead.
 Plan by_best(const Problem& problem, PlanOptions options) {
     Plan best;
+    Duration proven{};
     for (const std::string_view name : strategy_names())
         for (const bool preload : {true, false}) {
             if (!preload && name == "search") continue;
             if (name == "dynamic" && looks_of_dynamic(problem) > kMostLooks) continue;
             options.preload = preload;
             Plan plan = by_one(problem, name, options);
+            proven = std::max(proven, plan.lower_bound);
             if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
         }
+    best.lower_bound = proven;
     best.strategy = kAuto;
     return best;
 }
@@ -52,7 +57,6 @@ Plan make_plan(const Problem& problem, std::string_view strategy, const PlanOpti
     std::stable_sort(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
         return std::tie(a.start, a.gpus.first) < std::tie(b.start, b.gpus.first);
     });
-    plan.lower_bound = options.good_enough;
     plan.proven_optimal = plan.makespan() <= plan.lower_bound;
     return plan;
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/random.h"
 #include "core/plan/dispatch.h"
@@ -51,7 +52,7 @@ DispatchWeights near(DispatchWeights weights, Random& random) {
 
 }  // namespace
 
-std::vector<PlannedJob> Search::plan(const Problem& problem, const PlanOptions& options) const {
+Draft Search::plan(const Problem& problem, const PlanOptions& options) const {
     const auto levels = bottom_levels(problem.jobs());
     Random random(options.seed);
     const auto first = grid();
@@ -66,7 +67,7 @@ std::vector<PlannedJob> Search::plan(const Problem& problem, const PlanOptions& 
         options.improved(end_of(best) - kStart);
         if (end_of(best) - kStart <= options.good_enough) break;
     }
-    return best;
+    return {std::move(best)};
 }
 
 }  // namespace sy::plan

@@ -24,12 +24,16 @@ struct PlanOptions {
     std::function<void(Duration makespan)> improved = [](Duration) {};
 };
 
+struct Draft {
+    std::vector<PlannedJob> jobs;  ///< Every job once, valid by the verifier's rules, in any order.
+    Duration proven{};             ///< The strategy has shown that no plan is shorter; zero where it shows nothing.
+};
+
 class Strategy {
 public:
     virtual ~Strategy() = default;
 
-    /// Every job once, valid by the verifier's rules, in any order.
-    virtual std::vector<PlannedJob> plan(const Problem& problem, const PlanOptions& options) const = 0;
+    virtual Draft plan(const Problem& problem, const PlanOptions& options) const = 0;
 };
 
 /// Nothing where no strategy has that name.
