@@ -243,14 +243,7 @@ private:
         passed_over_.clear();
     }
 
-    void place(JobIndex job, PlannedJob offer, ModelId id) {
-        if (offer.load && offer.load->start < now_) {  // the GPU idled: it learns of its next model only now
-            const Duration late = now_ - offer.load->start;
-            offer.load = SwitchTimes{now_, offer.load->end + late};
-            const Duration lasts = offer.end - offer.start;
-            offer.start = std::max(now_, offer.load->end);
-            offer.end = offer.start + lasts;
-        }
+    void place(JobIndex job, const PlannedJob& offer, ModelId id) {
         models_[id.value()].ready -= jobs_.least_time(job);
         fleet_.take(offer);
         if (seat(offer.gpus.first).model != id || seat(offer.gpus.first).span != offer.gpus) settle(offer.gpus, id);

@@ -1,0 +1,172 @@
+#include "core/plan/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/plan/dispatch.h"
+#include "core/plan/fleet.h"
+
+namespace sy::plan {
+
+namespace {
+
+constexpr std::size_t kStates = 16;
+
+}  // namespace
+
+Replay::Replay(const Problem& problem, Places places)
+    : problem_(problem),
+      places_(places),
+      needs_(problem.jobs().size()),
+      successors_(problem.jobs().size()),
+      tail_(problem.jobs().size()),
+      model_(problem.jobs().size()),
+      place_(problem.jobs().size()),
+      kept_(problem.jobs().size()),
+      tried_(problem.jobs().size()),
+      is_tried_(problem.jobs().size()),
+      stride_(std::max<std::size_t>(1, problem.jobs().size() / kStates)),
+      states_(problem.jobs().size() / stride_ + 1),
+      tried_states_(states_.size()) {
+    const Jobs& jobs = problem.jobs();
+    const auto levels = bottom_levels(jobs);
+    for (JobIndex job = 0; job < jobs.size(); ++job) {
+        jobs.for_each_need(job, [&](JobIndex need) { needs_[job].push_back(need); });
+        jobs.for_each_successor(job, [&](JobIndex next) { successors_[job].push_back(next); });
+        tail_[job] = (levels[job] - jobs.least_time(job)).count();
+        model_[job] = jobs.model(job).value();
+    }
+    State start{std::vector<Gpu>(problem.batch().gpus.size()), 0};
+    const Fleet fleet(problem, true);
+    for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m)
+        for (const GpuSpan& span : problem.spans(ModelId(m)))
+            if (fleet.holds(span, ModelId(m)))
+                for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+                    start.gpus[gpu.value()] = {0, m + 1, span.first.value(), span.count, kNobody};
+    for (std::uint32_t gpu = 0; gpu < start.gpus.size(); ++gpu)  // held, but not as a group that could run it
+        if (const auto held = problem.batch().gpus[gpu].holds; held && start.gpus[gpu].held == 0)
+            start.gpus[gpu].held = held->value() + 1;
+    std::fill(states_.begin(), states_.end(), start);
+    std::fill(tried_states_.begin(), tried_states_.end(), start);
+}
+
+bool Replay::can_run(JobIndex job, std::uint32_t place) const {
+    return problem_.time(job, problem_.spans(ModelId(model_[job]))[place]) >= Duration::zero();
+}
+
+Replay::Time Replay::switch_time(const State& state, std::uint32_t gpu, std::uint32_t model) const {
+    const std::uint32_t held = state.gpus[gpu].held;
+    const auto from = held == 0 || held == model + 1 ? std::nullopt : std::optional(ModelId(held - 1));
+    return problem_.switch_cost()(problem_.kind(GpuId(gpu)), from, ModelId(model)).count();
+}
+
+Replay::Offer Replay::offer(const State& state, JobIndex job, const GpuSpan& span, Time ready, JobIndex cause) const {
+    const std::uint32_t model = model_[job];
+    const std::uint32_t first = span.first.value();
+    Time free = 0;
+    Time load = 0;
+    JobIndex last = kNobody;
+    for (std::uint32_t gpu = first; gpu < first + span.count; ++gpu) {
+        const Gpu& state_of = state.gpus[gpu];
+        if (state_of.free >= free) {
+            free = state_of.free;
+            last = state_of.last;
+        }
+        load = std::max(load, switch_time(state, gpu, model));
+    }
+    const Gpu& head = state.gpus[first];
+    if (head.held == model + 1 && head.first == first && head.count == span.count) load = 0;
+    const Time start = std::max(ready, free + load);
+    return {start + problem_.time(job, span).count(), free, free + load > ready ? last : cause};
+}
+
+void Replay::take(State& state, JobIndex job, const GpuSpan& span, Time end) const {
+    const std::uint32_t first = span.first.value();
+    const Gpu after{end, model_[job] + 1, first, span.count, job};
+    for (std::uint32_t gpu = first; gpu < first + span.count; ++gpu) {
+        Gpu& before = state.gpus[gpu];
+        if (before.count > 1 && (before.first != first || before.count != span.count))
+            for (std::uint32_t other = before.first, stop = before.first + before.count; other < stop; ++other)
+                if (other != gpu) state.gpus[other].count = 0;  // its group is no more
+        before = after;
+    }
+    state.makespan = std::max(state.makespan, end);
+}
+
+std::uint32_t Replay::soonest_place(const State& state, JobIndex job, Time ready) const {
+    const auto& spans = problem_.spans(ModelId(model_[job]));
+    std::uint32_t best = 0;
+    Offer of_best{kTooLate, 0, kNobody};
+    for (std::uint32_t place = 0; place < spans.size(); ++place) {
+        if (problem_.time(job, spans[place]) < Duration::zero()) continue;
+        const Offer tried = offer(state, job, spans[place], ready, kNobody);
+        if (tried.end > of_best.end || (tried.end == of_best.end && tried.free <= of_best.free)) continue;
+        best = place;
+        of_best = tried;
+    }
+    return best;
+}
+
+Replay::Outcome Replay::play(std::size_t from, Time limit) {
+    std::size_t at = from / stride_ * stride_;
+    tried_from_ = at;
+    State state = states_[at / stride_];
+    for (std::size_t i = at; i < order_.size(); ++i) is_tried_[order_[i]] = true;
+    Outcome outcome{kTooLate, 0};
+    for (; at < order_.size(); ++at) {
+        if (at % stride_ == 0) tried_states_[at / stride_] = state;
+        const JobIndex job = order_[at];
+        Time ready = 0;
+        JobIndex cause = kNobody;
+        for (const JobIndex need : needs_[job]) {
+            const Time end = is_tried_[need] ? tried_[need].end : kept_[need].end;
+            if (end <= ready) continue;
+            ready = end;
+            cause = need;
+        }
+        if (places_ == Places::soonest) place_[job] = soonest_place(state, job, ready);
+        const GpuSpan& span = problem_.spans(ModelId(model_[job]))[place_[job]];
+        const Offer taken = offer(state, job, span, ready, cause);
+        if (taken.end + tail_[job] > limit) break;
+        take(state, job, span, taken.end);
+        tried_[job] = {taken.end, taken.cause};
+    }
+    for (std::size_t i = tried_from_; i < order_.size(); ++i) is_tried_[order_[i]] = false;
+    if (at < order_.size()) return outcome;
+    outcome.makespan = state.makespan;
+    for (const Gpu& gpu : state.gpus) outcome.total += gpu.free;
+    return outcome;
+}
+
+void Replay::keep() {
+    for (std::size_t at = tried_from_; at < order_.size(); ++at) {
+        kept_[order_[at]] = tried_[order_[at]];
+        if (at % stride_ == 0) std::swap(states_[at / stride_], tried_states_[at / stride_]);
+    }
+}
+
+std::vector<JobIndex> Replay::critical() const {
+    JobIndex last = kNobody;
+    for (const JobIndex job : order_)
+        if (last == kNobody || kept_[job].end > kept_[last].end) last = job;
+    std::vector<JobIndex> chain;
+    for (; last != kNobody; last = kept_[last].cause) chain.push_back(last);
+    return chain;
+}
+
+std::vector<PlannedJob> Replay::plan() const {
+    Fleet fleet(problem_, true);
+    std::vector<Instant> end(order_.size(), kStart);
+    std::vector<PlannedJob> planned;
+    planned.reserve(order_.size());
+    for (const JobIndex job : order_) {
+        Instant ready = kStart;
+        for (const JobIndex need : needs_[job]) ready = std::max(ready, end[need]);
+        planned.push_back(*fleet.offer(job, problem_.spans(ModelId(model_[job]))[place_[job]], ready));
+        fleet.take(planned.back());
+        end[job] = planned.back().end;
+    }
+    return planned;
+}
+
+}  // namespace sy::plan
