@@ -1,4 +1,4 @@
-// Three bounds, and a grid.
+// Four bounds, and a grid.
 //
 // Critical path: the earliest start of a job is the later of its needs' earliest ends and of the cheapest load of its
 // model (nothing, where some GPU holds a model at time 0 in the right group). Its own chain then follows. Preloading is
@@ -10,7 +10,8 @@
 // with T and the right side does, so the smallest such T is found by halving. Work and loads are taken at their least
 // over all kinds, so the bound holds on mixed clusters too.
 //
-// Kinds: jobs that run on some kinds alone must fit on the GPUs of those kinds.
+// Kinds: see prices.h. Energy: see energy.h; looked for among all jobs on all GPUs, among those that only some kinds can
+// run, on these, and among gangs of at least some width, of which so many fit side by side on the nodes.
 //
 // Grid: in a plan where everything starts as early as it can, every instant is a sum of job and switch times, so it is
 // a multiple of their common divisor, and some shortest plan is such a plan. The bound may be raised to the next
@@ -24,9 +25,16 @@
 #include <set>
 #include <vector>
 
+#include "core/plan/dispatch.h"
+#include "core/plan/energy.h"
+#include "core/plan/prices.h"
+
 namespace sy::plan {
 
 namespace {
+
+/// On large batches intervals near the ends say nothing that the sum of all work does not.
+constexpr std::size_t kMostJobsForEnergy = 20'000;
 
 /// GPUs that hold the model at time 0, as an upper limit of the places that need no load.
 std::vector<std::int64_t> warm_places(const Batch& batch) {
@@ -95,21 +103,26 @@ bool could_end_by(const std::vector<Load>& loads, std::int64_t gpus, std::int64_
 
 }  // namespace
 
-Duration critical_path_bound(const Problem& problem) {
+std::vector<Duration> heads(const Problem& problem) {
     const Jobs& jobs = problem.jobs();
     const auto warm = warm_places(problem.batch());
     const auto orders = steps_by_level(problem.batch());
-    std::vector<Duration> end(jobs.size());
-    Duration last{};
+    std::vector<Duration> start(jobs.size());
     for (std::uint32_t r = 0; r < problem.batch().requests.size(); ++r)
         for (const std::uint32_t step : orders[problem.batch().requests[r].workflow]) {
             const JobIndex job = jobs.first_of(r) + step;
             const ModelId model = jobs.model(job);
-            Duration start = warm[model.value()] > 0 ? Duration::zero() : problem.switch_cost().least(model);
-            jobs.for_each_need(job, [&](JobIndex need) { start = std::max(start, end[need]); });
-            end[job] = start + jobs.least_time(job);
-            last = std::max(last, end[job]);
+            if (warm[model.value()] == 0) start[job] = problem.switch_cost().least(model);
+            jobs.for_each_need(
+                job, [&](JobIndex need) { start[job] = std::max(start[job], start[need] + jobs.least_time(need)); });
         }
+    return start;
+}
+
+Duration critical_path_bound(const Problem& problem) {
+    const auto start = heads(problem);
+    Duration last{};
+    for (JobIndex job = 0; job < start.size(); ++job) last = std::max(last, start[job] + problem.jobs().least_time(job));
     return last;
 }
 
@@ -130,28 +143,99 @@ Duration setup_bound(const Problem& problem) {
     return Duration(high);
 }
 
-Duration kind_bound(const Problem& problem) {
-    const Batch& batch = problem.batch();
+namespace {
+
+/// All jobs of one group and what fits side by side of them.
+struct Group {
+    std::vector<Charge> charges;
+    std::int64_t capacity = 0;
+};
+
+/// Kinds that can run the job, as far as its own seconds and its model's room go.
+std::vector<bool> able_kinds(const Problem& problem, JobIndex job, const std::vector<std::vector<bool>>& has_room) {
+    std::vector<bool> able = has_room[problem.jobs().model(job).value()];
+    for (std::uint32_t kind = 0; kind < able.size(); ++kind)
+        able[kind] = able[kind] && problem.jobs().can_run_on(KindId(kind), job);
+    return able;
+}
+
+bool is_within(const std::vector<bool>& part, const std::vector<bool>& whole) {
+    for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i] && !whole[i]) return false;
+    return true;
+}
+
+std::vector<std::vector<bool>> kinds_with_room(const Problem& problem) {
+    std::vector<std::vector<bool>> has_room;
+    for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m) {
+        auto& kinds = has_room.emplace_back(problem.batch().kinds.size());
+        for (const GpuSpan& span : problem.spans(ModelId(m)))
+            for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) kinds[problem.kind(gpu).value()] = true;
+    }
+    return has_room;
+}
+
+/// For each set of kinds that some job is limited to: all jobs that must run there.
+void add_groups_by_kind(const Problem& problem, const std::vector<Charge>& charges, std::vector<Group>& groups) {
+    const auto has_room = kinds_with_room(problem);
+    std::map<std::vector<bool>, std::vector<JobIndex>> by_kinds;
+    for (JobIndex job = 0; job < charges.size(); ++job) by_kinds[able_kinds(problem, job, has_room)].push_back(job);
+    for (const auto& [kinds, own] : by_kinds) {
+        Group group;
+        for (const auto& [others, jobs] : by_kinds)
+            if (is_within(others, kinds))
+                for (const JobIndex job : jobs) group.charges.push_back(charges[job]);
+        for (const BatchGpu& gpu : problem.batch().gpus) group.capacity += kinds[gpu.kind.value()] ? 1 : 0;
+        groups.push_back(std::move(group));
+    }
+}
+
+/// Gangs at least this wide that fit side by side.
+std::int64_t side_by_side(const Batch& batch, GpuCount width) {
+    std::int64_t count = 0;
+    for (std::size_t begin = 0, end = 0; begin < batch.gpus.size(); begin = end) {
+        while (end < batch.gpus.size() && batch.gpus[end].node == batch.gpus[begin].node) ++end;
+        count += static_cast<std::int64_t>((end - begin) / width);
+    }
+    return count;
+}
+
+/// For each width of a gang: all jobs as wide or wider, counted by the head.
+void add_groups_by_width(const Problem& problem, const std::vector<Charge>& charges, std::vector<Group>& groups) {
+    std::set<GpuCount> widths;
+    for (const ModelSpec& model : problem.batch().models)
+        if (model.gpus > 1) widths.insert(model.gpus);
+    for (const GpuCount width : widths) {
+        Group group{{}, side_by_side(problem.batch(), width)};
+        for (JobIndex job = 0; job < charges.size(); ++job)
+            if (problem.batch().models[problem.jobs().model(job).value()].gpus >= width) {
+                group.charges.push_back(charges[job]);
+                group.charges.back().weight = 1;
+            }
+        groups.push_back(std::move(group));
+    }
+}
+
+std::vector<Charge> charges_of(const Problem& problem) {
     const Jobs& jobs = problem.jobs();
-    std::vector<std::int64_t> gpus_of(batch.kinds.size());
-    for (const BatchGpu& gpu : batch.gpus) ++gpus_of[gpu.kind.value()];
-    std::map<std::set<std::uint32_t>, std::int64_t> work;  // of jobs that run on these kinds alone
-    for (JobIndex job = 0; job < jobs.size(); ++job) {
-        std::set<std::uint32_t> able;
-        for (std::uint32_t kind = 0; kind < batch.kinds.size(); ++kind)
-            if (jobs.can_run_on(KindId(kind), job)) able.insert(kind);
-        work[able] += jobs.least_time(job).count() * batch.models[jobs.model(job).value()].gpus;
-    }
-    Duration bound{};
-    for (const auto& [kinds, own] : work) {
-        std::int64_t total = 0;
-        for (const auto& [others, theirs] : work)
-            if (std::includes(kinds.begin(), kinds.end(), others.begin(), others.end())) total += theirs;
-        std::int64_t gpus = 0;
-        for (const std::uint32_t kind : kinds) gpus += gpus_of[kind];
-        bound = std::max(bound, Duration((total + gpus - 1) / gpus));
-    }
-    return bound;
+    const auto start = heads(problem);
+    const auto levels = bottom_levels(jobs);
+    std::vector<Charge> charges;
+    for (JobIndex job = 0; job < jobs.size(); ++job)
+        charges.push_back({start[job], jobs.least_time(job), levels[job] - jobs.least_time(job),
+                           problem.batch().models[jobs.model(job).value()].gpus});
+    return charges;
+}
+
+}  // namespace
+
+Duration energy_bound(const Problem& problem, Duration known) {
+    const auto charges = charges_of(problem);
+    std::vector<Group> groups;
+    add_groups_by_kind(problem, charges, groups);
+    add_groups_by_width(problem, charges, groups);
+    for (const Group& group : groups) known = energy_bound(group.charges, group.capacity, known, grain(problem));
+    return known;
 }
 
 Duration grain(const Problem& problem) {
@@ -174,9 +258,11 @@ Duration grain(const Problem& problem) {
 
 Duration lower_bound(const Problem& problem) {
     Duration bound = std::max(critical_path_bound(problem), setup_bound(problem));
-    if (problem.batch().kinds.size() > 1) bound = std::max(bound, kind_bound(problem));
+    if (problem.batch().kinds.size() > 1) bound = std::max(bound, Prices(problem).bound());
     const Duration step = grain(problem);
-    return (bound + step - Duration(1)) / step * step;
+    bound = (bound + step - Duration(1)) / step * step;
+    if (problem.jobs().size() <= kMostJobsForEnergy) bound = energy_bound(problem, bound);
+    return bound;
 }
 
 }  // namespace sy::plan
