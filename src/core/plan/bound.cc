@@ -27,7 +27,6 @@
 
 #include "core/plan/dispatch.h"
 #include "core/plan/energy.h"
-#include "core/plan/prices.h"
 
 namespace sy::plan {
 
@@ -257,8 +256,7 @@ Duration grain(const Problem& problem) {
 }
 
 Duration lower_bound(const Problem& problem) {
-    Duration bound = std::max(critical_path_bound(problem), setup_bound(problem));
-    if (problem.batch().kinds.size() > 1) bound = std::max(bound, Prices(problem).bound());
+    Duration bound = std::max({critical_path_bound(problem), setup_bound(problem), problem.prices().bound()});
     const Duration step = grain(problem);
     bound = (bound + step - Duration(1)) / step * step;
     if (problem.jobs().size() <= kMostJobsForEnergy) bound = energy_bound(problem, bound);

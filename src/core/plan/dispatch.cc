@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <set>
@@ -210,7 +211,8 @@ private:
     void go_on(GpuId gpu) {
         const Seat& s = seat(gpu);
         if (s.busy || s.claimed || !s.model || s.span.first != gpu) return;
-        if (rarer_one_waits(models_[s.model->value()])) return;  // let it compete
+        const Model& model = models_[s.model->value()];
+        if (rarer_one_waits(model) || is_ill_placed(model, gpu)) return;  // let others compete
         start(s.span, *s.model);
     }
 
@@ -258,17 +260,28 @@ private:
         double value = work / static_cast<double>(model.holders + 1);
         if (model.rarity > 1) value *= std::pow(model.rarity, weights_.scarcity);
         if (weights_.speed > 0 && problem_.batch().kinds.size() > 1)
-            value *= std::pow(quickness(model.heap.front().job, gpu), weights_.speed);
+            value *= std::pow(fitness(model.heap.front().job, gpu), weights_.speed);
         if (weights_.urgency > 0) value += weights_.urgency * to_seconds(model.heap.front().level);
         if (weights_.noise > 0) value *= 1 + weights_.noise * (2 * random_.uniform() - 1);
         return value;
     }
 
-    /// 1 on the job's fastest kind, less on slower ones.
-    double quickness(JobIndex job, GpuId gpu) const {
-        const KindId kind = problem_.kind(gpu);
-        if (!jobs_.can_run_on(kind, job) || jobs_.time(kind, job) <= Duration::zero()) return 1;
-        return to_seconds(jobs_.least_time(job)) / to_seconds(jobs_.time(kind, job));
+    /// 1 on the kind that does the job at the least price, less on others.
+    double fitness(JobIndex job, GpuId gpu) const {
+        const KindId here = problem_.kind(gpu);
+        if (!jobs_.can_run_on(here, job) || jobs_.time(here, job) <= Duration::zero()) return 1;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::uint32_t k = 0; k < problem_.batch().kinds.size(); ++k)
+            if (jobs_.can_run_on(KindId(k), job))
+                least = std::min(least, problem_.prices().of(KindId(k)) * to_seconds(jobs_.time(KindId(k), job)));
+        const double price = problem_.prices().of(here) * to_seconds(jobs_.time(here, job));
+        return price > 0 ? least / price : 1;
+    }
+
+    /// Whether the model's next job had better wait for another kind.
+    bool is_ill_placed(const Model& model, GpuId gpu) const {
+        return weights_.picky > 0 && !eager_ && !model.heap.empty() &&
+               fitness(model.heap.front().job, gpu) < weights_.picky;
     }
 
     void change(GpuId gpu) {
@@ -278,7 +291,7 @@ private:
         }
         std::vector<std::pair<double, ModelId>> wishes;
         for (std::uint32_t m = 0; m < models_.size(); ++m) {
-            if (models_[m].heap.empty()) continue;
+            if (models_[m].heap.empty() || is_ill_placed(models_[m], gpu)) continue;
             const ModelId id(m);
             const Duration load = problem_.switch_cost()(problem_.kind(gpu), seat(gpu).model, id);
             const double value = worth(models_[m], gpu);

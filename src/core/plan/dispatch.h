@@ -18,7 +18,8 @@ struct DispatchWeights {
     double threshold = 1.0;  ///< Work for each holder, in switch times, below which a switch is not worth it.
     double urgency = 0.0;    ///< Of the longest way to the end among a model's ready jobs.
     double scarcity = 1.0;   ///< Of how few places could run a model at all; matters on mixed clusters.
-    double speed = 1.0;      ///< Of how fast this kind of GPU is at it; likewise.
+    double speed = 1.0;      ///< Of how well this kind of GPU suits it, by its price (prices.h); likewise.
+    double picky = 0.0;      ///< How well a kind must suit a job to run it at all: 1 on the best, less on others.
     double noise = 0.0;      ///< Share by which each judgement is blurred.
     double jitter = 0.0;     ///< Share by which each job's way to the end is blurred.
     std::uint64_t seed = 1;  ///< Of noise and jitter.

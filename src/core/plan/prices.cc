@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/plan/problem.h"
+
 namespace sy::plan {
 
 namespace {

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "base/time.h"
-#include "core/plan/problem.h"
+#include "core/model/batch.h"
 
 namespace sy::plan {
 
+class Problem;
+
 class Prices {
 public:
+    Prices() = default;
     explicit Prices(const Problem& problem);
 
     Duration bound() const { return bound_; }

@@ -22,6 +22,7 @@ std::vector<GpuSpan> spans_with_room(const Batch& batch, const ModelSpec& model)
 
 Problem::Problem(const Batch& batch) : batch_(batch), jobs_(batch), switch_cost_(batch) {
     for (const ModelSpec& model : batch.models) spans_.push_back(spans_with_room(batch, model));
+    prices_ = Prices(*this);
 }
 
 Duration Problem::time(JobIndex job, const GpuSpan& span) const {

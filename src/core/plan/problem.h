@@ -6,6 +6,7 @@
 #include "core/estimate/switch_cost.h"
 #include "core/model/batch.h"
 #include "core/plan/jobs.h"
+#include "core/plan/prices.h"
 
 namespace sy::plan {
 
@@ -22,6 +23,7 @@ public:
 
     /// Every run of consecutive GPUs of one node that has room for the model, by lowest id (P9).
     const std::vector<GpuSpan>& spans(ModelId model) const { return spans_[model.value()]; }
+    const Prices& prices() const { return prices_; }
     KindId kind(GpuId gpu) const { return batch_.gpus[gpu.value()].kind; }
     /// How long a job lasts there: as long as on the slowest kind. Negative where a kind cannot run it.
     Duration time(JobIndex job, const GpuSpan& span) const;
@@ -31,6 +33,7 @@ private:
     Jobs jobs_;
     estimate::SwitchCost switch_cost_;
     std::vector<std::vector<GpuSpan>> spans_;
+    Prices prices_;
 };
 
 }  // namespace sy::plan

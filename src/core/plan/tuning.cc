@@ -7,12 +7,13 @@ namespace sy::plan {
 
 namespace {
 
-std::vector<DispatchWeights> grid() {
+std::vector<DispatchWeights> grid(bool mixed) {
     std::vector<DispatchWeights> all;
     for (const double future : {0.3, 0.0, 1.0})
         for (const double threshold : {1.0, 0.3, 3.0})
             for (const double urgency : {0.0, 0.3, 3.0})
-                all.push_back({.future = future, .threshold = threshold, .urgency = urgency});
+                for (const double picky : mixed ? std::vector<double>{0.0, 0.7, 0.95} : std::vector<double>{0.0})
+                    all.push_back({.future = future, .threshold = threshold, .urgency = urgency, .picky = picky});
     return all;
 }
 
@@ -25,6 +26,7 @@ DispatchWeights near(DispatchWeights weights, Random& random) {
     if (random.chance(0.5)) weights.urgency = random.chance(0.2) ? 0 : shaken(weights.urgency, 0.02);
     if (random.chance(0.3)) weights.scarcity = random.chance(0.2) ? 0 : shaken(weights.scarcity, 0.1);
     if (random.chance(0.3)) weights.speed = random.chance(0.2) ? 0 : shaken(weights.speed, 0.1);
+    if (random.chance(0.2)) weights.picky = random.chance(0.3) ? 0 : random.uniform();
     weights.noise = random.chance(0.3) ? 0 : random.uniform() * random.uniform();
     weights.jitter = random.chance(0.4) ? 0 : random.uniform() * random.uniform();
     weights.seed = random.next();
@@ -33,7 +35,7 @@ DispatchWeights near(DispatchWeights weights, Random& random) {
 
 }  // namespace
 
-Tuning::Tuning(std::uint64_t seed) : grid_(grid()), random_(seed) {}
+Tuning::Tuning(bool mixed, std::uint64_t seed) : grid_(grid(mixed)), random_(seed) {}
 
 DispatchWeights Tuning::next() {
     return tried_ < grid_.size() ? grid_[tried_++] : near(best_, random_);

@@ -13,7 +13,8 @@ namespace sy::plan {
 
 class Tuning {
 public:
-    explicit Tuning(std::uint64_t seed);
+    /// `mixed`: GPUs of several kinds.
+    Tuning(bool mixed, std::uint64_t seed);
 
     DispatchWeights next();
     /// These were the best so far.
