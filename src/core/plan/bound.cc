@@ -10,8 +10,8 @@
 // with T and the right side does, so the smallest such T is found by halving. Work and loads are taken at their least
 // over all kinds, so the bound holds on mixed clusters too.
 //
-// Kinds: see prices.h. Energy: see energy.h; looked for among all jobs on all GPUs, among those that only some kinds can
-// run, on these, and among gangs of at least some width, of which so many fit side by side on the nodes.
+// Kinds: see prices.h. Energy: see energy.h; looked for among all jobs on all GPUs, among those that only some kinds
+// can run, on these, and among gangs of at least some width, of which so many fit side by side on the nodes.
 //
 // Grid: in a plan where everything starts as early as it can, every instant is a sum of job and switch times, so it is
 // a multiple of their common divisor, and some shortest plan is such a plan. The bound may be raised to the next
@@ -121,7 +121,8 @@ std::vector<Duration> heads(const Problem& problem) {
 Duration critical_path_bound(const Problem& problem) {
     const auto start = heads(problem);
     Duration last{};
-    for (JobIndex job = 0; job < start.size(); ++job) last = std::max(last, start[job] + problem.jobs().least_time(job));
+    for (JobIndex job = 0; job < start.size(); ++job)
+        last = std::max(last, start[job] + problem.jobs().least_time(job));
     return last;
 }
 

@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "core/plan/fleet.h"
+#include "core/plan/urgency_queue.h"
 
 namespace sy::plan {
 
@@ -64,6 +65,8 @@ public:
           weights_(weights),
           random_(weights.seed),
           levels_(blurred(levels)),
+          shelf_(levels_.empty() ? Duration::zero() : *std::max_element(levels_.begin(), levels_.end())),
+          next_(levels_.size()),
           fleet_(problem, true),
           models_(problem.batch().models.size()),
           seats_(problem.batch().gpus.size()),
@@ -98,19 +101,9 @@ public:
     }
 
 private:
-    /// A ready job. Its level is kept beside it: looking it up at each comparison would miss the cache every time.
-    struct Ready {
-        Duration level;
-        JobIndex job = 0;
-
-        friend bool operator<(const Ready& a, const Ready& b) {
-            return a.level != b.level ? a.level < b.level : a.job > b.job;
-        }
-    };
-
     struct Model {
-        std::vector<Ready> heap;   ///< Longest way first.
-        Duration ready{};          ///< Work in the heap.
+        UrgencyQueue queue;        ///< What is ready.
+        Duration ready{};          ///< Work in the queue.
         Duration future{};         ///< Work whose needs are not done.
         std::int64_t holders = 0;  ///< Places that hold it, or will.
         double rarity = 1;         ///< All GPUs over those that could run it.
@@ -151,10 +144,11 @@ private:
     /// Whether a model waits that fewer GPUs could run than this one.
     bool rarer_one_waits(const Model& than) const {
         return weights_.scarcity > 0 && std::any_of(models_.begin(), models_.end(), [&](const Model& model) {
-                   return !model.heap.empty() && model.rarity > than.rarity;
+                   return !model.queue.empty() && model.rarity > than.rarity;
                });
     }
 
+    void push(Model& model, JobIndex job) { model.queue.push(job, shelf_(levels_[job]), next_); }
     Model& model_of(JobIndex job) { return models_[jobs_.model(job).value()]; }
     Seat& seat(GpuId gpu) { return seats_[gpu.value()]; }
 
@@ -162,8 +156,7 @@ private:
         Model& model = model_of(job);
         model.future -= jobs_.least_time(job);
         model.ready += jobs_.least_time(job);
-        model.heap.push_back({levels_[job], job});
-        std::push_heap(model.heap.begin(), model.heap.end());
+        push(model, job);
     }
 
     /// From now on these GPUs hold the model together.
@@ -219,14 +212,12 @@ private:
     /// Starts the model's most urgent ready job that this span can run. False where there is none.
     bool start(const GpuSpan& span, ModelId id) {
         Model& model = models_[id.value()];
-        while (!model.heap.empty()) {
-            std::pop_heap(model.heap.begin(), model.heap.end());
-            const Ready ready = model.heap.back();
-            const JobIndex job = ready.job;
-            model.heap.pop_back();
+        while (!model.queue.empty()) {
+            const JobIndex job = model.queue.top();
+            model.queue.pop(next_);
             const auto offer = fleet_.offer(job, span, now_);
             if (!offer) {
-                passed_over_.push_back(ready);
+                passed_over_.push_back(job);
                 continue;
             }
             put_back(model);
@@ -237,12 +228,9 @@ private:
         return false;
     }
 
+    /// Last first, so that they stand as before.
     void put_back(Model& model) {
-        for (const Ready& ready : passed_over_) {
-            model.heap.push_back(ready);
-            std::push_heap(model.heap.begin(), model.heap.end());
-        }
-        passed_over_.clear();
+        for (; !passed_over_.empty(); passed_over_.pop_back()) push(model, passed_over_.back());
     }
 
     void place(JobIndex job, const PlannedJob& offer, ModelId id) {
@@ -260,8 +248,8 @@ private:
         double value = work / static_cast<double>(model.holders + 1);
         if (model.rarity > 1) value *= std::pow(model.rarity, weights_.scarcity);
         if (weights_.speed > 0 && problem_.batch().kinds.size() > 1)
-            value *= std::pow(fitness(model.heap.front().job, gpu), weights_.speed);
-        if (weights_.urgency > 0) value += weights_.urgency * to_seconds(model.heap.front().level);
+            value *= std::pow(fitness(model.queue.top(), gpu), weights_.speed);
+        if (weights_.urgency > 0) value += weights_.urgency * to_seconds(levels_[model.queue.top()]);
         if (weights_.noise > 0) value *= 1 + weights_.noise * (2 * random_.uniform() - 1);
         return value;
     }
@@ -280,8 +268,8 @@ private:
 
     /// Whether the model's next job had better wait for another kind.
     bool is_ill_placed(const Model& model, GpuId gpu) const {
-        return weights_.picky > 0 && !eager_ && !model.heap.empty() &&
-               fitness(model.heap.front().job, gpu) < weights_.picky;
+        return weights_.picky > 0 && !eager_ && !model.queue.empty() &&
+               fitness(model.queue.top(), gpu) < weights_.picky;
     }
 
     void change(GpuId gpu) {
@@ -291,7 +279,7 @@ private:
         }
         std::vector<std::pair<double, ModelId>> wishes;
         for (std::uint32_t m = 0; m < models_.size(); ++m) {
-            if (models_[m].heap.empty() || is_ill_placed(models_[m], gpu)) continue;
+            if (models_[m].queue.empty() || is_ill_placed(models_[m], gpu)) continue;
             const ModelId id(m);
             const Duration load = problem_.switch_cost()(problem_.kind(gpu), seat(gpu).model, id);
             const double value = worth(models_[m], gpu);
@@ -327,7 +315,7 @@ private:
     }
 
     bool can_claim(const GpuSpan& span, ModelId id) {
-        if (problem_.time(models_[id.value()].heap.front().job, span) < Duration::zero()) return false;
+        if (problem_.time(models_[id.value()].queue.top(), span) < Duration::zero()) return false;
         for (GpuId member = span.first; member < span.end(); member = member.next())
             if (seat(member).claimed || (seat(member).busy && seat(member).span.count > 1)) return false;
         return true;
@@ -346,13 +334,15 @@ private:
     const DispatchWeights weights_;
     Random random_;
     const std::vector<Duration> levels_;
+    const Shelving shelf_;
+    std::vector<JobIndex> next_;  ///< Behind each job in its queue.
     Fleet fleet_;
     std::vector<Model> models_;
     std::vector<Seat> seats_;
     std::vector<std::vector<GpuSpan>> windows_;  ///< Where each gang model may settle.
     std::vector<std::uint32_t> open_;
     std::vector<GpuId> idle_;
-    std::vector<Ready> passed_over_;
+    std::vector<JobIndex> passed_over_;
     using End = std::tuple<Instant, JobIndex, GpuSpan>;
     struct Later {
         bool operator()(const End& a, const End& b) const {
