@@ -38,14 +38,12 @@ Replay::Replay(const Problem& problem, Places places)
     }
     State start{std::vector<Gpu>(problem.batch().gpus.size()), 0};
     const Fleet fleet(problem, true);
+    for (std::uint32_t gpu = 0; gpu < start.gpus.size(); ++gpu)
+        if (const auto held = problem.batch().gpus[gpu].holds) start.gpus[gpu].held = held->value() + 1;
     for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m)
         for (const GpuSpan& span : problem.spans(ModelId(m)))
             if (fleet.holds(span, ModelId(m)))
-                for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
-                    start.gpus[gpu.value()] = {0, m + 1, span.first.value(), span.count, kNobody};
-    for (std::uint32_t gpu = 0; gpu < start.gpus.size(); ++gpu)  // held, but not as a group that could run it
-        if (const auto held = problem.batch().gpus[gpu].holds; held && start.gpus[gpu].held == 0)
-            start.gpus[gpu].held = held->value() + 1;
+                for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) start.gpus[gpu.value()].group = span;
     std::fill(states_.begin(), states_.end(), start);
     std::fill(tried_states_.begin(), tried_states_.end(), start);
 }
@@ -54,42 +52,32 @@ bool Replay::can_run(JobIndex job, std::uint32_t place) const {
     return problem_.time(job, problem_.spans(ModelId(model_[job]))[place]) >= Duration::zero();
 }
 
-Replay::Time Replay::switch_time(const State& state, std::uint32_t gpu, std::uint32_t model) const {
-    const std::uint32_t held = state.gpus[gpu].held;
-    const auto from = held == 0 || held == model + 1 ? std::nullopt : std::optional(ModelId(held - 1));
-    return problem_.switch_cost()(problem_.kind(GpuId(gpu)), from, ModelId(model)).count();
+Replay::Time Replay::switch_time(const Gpu& gpu, KindId kind, std::uint32_t model, const GpuSpan& span) const {
+    if (gpu.held == model + 1 && gpu.group == span) return 0;
+    const bool from_nothing = gpu.held == 0 || gpu.held == model + 1;  // another group's part is of no use
+    const auto from = from_nothing ? std::nullopt : std::optional(ModelId(gpu.held - 1));
+    return problem_.switch_cost()(kind, from, ModelId(model)).count();
 }
 
 Replay::Offer Replay::offer(const State& state, JobIndex job, const GpuSpan& span, Time ready, JobIndex cause) const {
-    const std::uint32_t model = model_[job];
-    const std::uint32_t first = span.first.value();
     Time free = 0;
     Time load = 0;
     JobIndex last = kNobody;
-    for (std::uint32_t gpu = first; gpu < first + span.count; ++gpu) {
-        const Gpu& state_of = state.gpus[gpu];
-        if (state_of.free >= free) {
-            free = state_of.free;
-            last = state_of.last;
+    for (GpuId id = span.first; id < span.end(); id = id.next()) {
+        const Gpu& gpu = state.gpus[id.value()];
+        if (gpu.free >= free) {
+            free = gpu.free;
+            last = gpu.last;
         }
-        load = std::max(load, switch_time(state, gpu, model));
+        load = std::max(load, switch_time(gpu, problem_.kind(id), model_[job], span));
     }
-    const Gpu& head = state.gpus[first];
-    if (head.held == model + 1 && head.first == first && head.count == span.count) load = 0;
     const Time start = std::max(ready, free + load);
     return {start + problem_.time(job, span).count(), free, free + load > ready ? last : cause};
 }
 
 void Replay::take(State& state, JobIndex job, const GpuSpan& span, Time end) const {
-    const std::uint32_t first = span.first.value();
-    const Gpu after{end, model_[job] + 1, first, span.count, job};
-    for (std::uint32_t gpu = first; gpu < first + span.count; ++gpu) {
-        Gpu& before = state.gpus[gpu];
-        if (before.count > 1 && (before.first != first || before.count != span.count))
-            for (std::uint32_t other = before.first, stop = before.first + before.count; other < stop; ++other)
-                if (other != gpu) state.gpus[other].count = 0;  // its group is no more
-        before = after;
-    }
+    for (GpuId id = span.first; id < span.end(); id = id.next())
+        state.gpus[id.value()] = {end, model_[job] + 1, span, job};
     state.makespan = std::max(state.makespan, end);
 }
 

@@ -57,9 +57,8 @@ public:
 private:
     struct Gpu {
         Time free = 0;
-        std::uint32_t held = 0;   ///< Model + 1.
-        std::uint32_t first = 0;  ///< Group as part of which it is held.
-        std::uint32_t count = 0;
+        std::uint32_t held = 0;  ///< Model + 1.
+        GpuSpan group;           ///< As part of which it is held.
         JobIndex last = kNobody;
     };
     struct State {
@@ -79,7 +78,7 @@ private:
     Offer offer(const State& state, JobIndex job, const GpuSpan& span, Time ready, JobIndex cause) const;
     void take(State& state, JobIndex job, const GpuSpan& span, Time end) const;
     std::uint32_t soonest_place(const State& state, JobIndex job, Time ready) const;
-    Time switch_time(const State& state, std::uint32_t gpu, std::uint32_t model) const;
+    Time switch_time(const Gpu& gpu, KindId kind, std::uint32_t model, const GpuSpan& span) const;
 
     const Problem& problem_;
     const Places places_;
