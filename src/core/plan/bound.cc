@@ -93,6 +93,18 @@ bool could_end_by(const std::vector<Load>& loads, std::int64_t gpus, std::int64_
     return room >= -1e-9 * static_cast<double>(gpus) * static_cast<double>(T);
 }
 
+std::set<std::uint32_t> able_kinds(const Problem& problem, JobIndex job) {
+    std::set<std::uint32_t> able;
+    for (std::uint32_t kind = 0; kind < problem.batch().kinds.size(); ++kind)
+        if (problem.jobs().can_run_on(KindId(kind), job)) able.insert(kind);
+    return able;
+}
+
+/// Most times are multiples of what is common already, and one division tells.
+std::int64_t common_divisor(std::int64_t common, std::int64_t next) {
+    return common != 0 && next % common == 0 ? common : std::gcd(common, next);
+}
+
 }  // namespace
 
 Duration critical_path_bound(const Problem& problem) {
@@ -136,11 +148,11 @@ Duration kind_bound(const Problem& problem) {
     std::vector<std::int64_t> gpus_of(batch.kinds.size());
     for (const BatchGpu& gpu : batch.gpus) ++gpus_of[gpu.kind.value()];
     std::map<std::set<std::uint32_t>, std::int64_t> work;  // of jobs that run on these kinds alone
+    std::vector<std::int64_t*> work_like(jobs.row_count());
     for (JobIndex job = 0; job < jobs.size(); ++job) {
-        std::set<std::uint32_t> able;
-        for (std::uint32_t kind = 0; kind < batch.kinds.size(); ++kind)
-            if (jobs.can_run_on(KindId(kind), job)) able.insert(kind);
-        work[able] += jobs.least_time(job).count() * batch.models[jobs.model(job).value()].gpus;
+        std::int64_t*& same = work_like[jobs.row(job)];
+        if (same == nullptr) same = &work[able_kinds(problem, job)];
+        *same += jobs.least_time(job).count() * batch.models[jobs.model(job).value()].gpus;
     }
     Duration bound{};
     for (const auto& [kinds, own] : work) {
@@ -160,10 +172,10 @@ Duration grain(const Problem& problem) {
     for (std::uint32_t kind = 0; kind < batch.kinds.size() && common != 1; ++kind) {
         for (JobIndex job = 0; job < problem.jobs().size() && common != 1; ++job)
             if (problem.jobs().can_run_on(KindId(kind), job))
-                common = std::gcd(common, problem.jobs().time(KindId(kind), job).count());
+                common = common_divisor(common, problem.jobs().time(KindId(kind), job).count());
         for (std::uint32_t to = 0; to < batch.models.size(); ++to)
             for (std::uint32_t from = 0; from <= batch.models.size(); ++from)
-                common = std::gcd(
+                common = common_divisor(
                     common, problem
                                 .switch_cost()(KindId(kind),
                                                from == 0 ? std::nullopt : std::optional(ModelId(from - 1)), ModelId(to))
