@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Arguments {
     double seconds = 2;
     std::uint64_t passes = 0;
     bool preload = false;
+    std::string balance = "0.1";
     bool json = false;
 };
 
@@ -57,6 +59,16 @@ Result<void> write(const std::string& path, const std::string& text) {
     file.close();
     if (file) return {};
     return fail(Fault::failed, fmt::format("{} cannot be written", path), "check the folder and its permissions");
+}
+
+/// In hundredths; nothing for "adaptive".
+Result<std::optional<std::uint32_t>> read_balance(const std::string& text) {
+    if (text == "adaptive") return std::nullopt;
+    const auto weight = parse_seconds(text);  // a plain decimal, exactly
+    if (weight && *weight >= 0s && *weight <= 1s && *weight % 10ms == 0s)
+        return static_cast<std::uint32_t>(*weight / 10ms);
+    return fail(Fault::usage, fmt::format("--balance is '{}', it must be 'adaptive' or hundredths from 0 to 1", text),
+                "for example --balance 0.1");
 }
 
 /// The best plan so far, on a terminal only.
@@ -103,6 +115,8 @@ plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until
 }
 
 Exit run(const Arguments& a) {
+    const auto balance = read_balance(a.balance);
+    if (!balance) return complain(balance.error());
     const auto document = input::read_document(a.batch);
     if (!document) return complain(document.error());
     const auto batch = input::read_batch(*document);
@@ -113,7 +127,9 @@ Exit run(const Arguments& a) {
     const Duration until = began + to_duration(a.seconds);
     const Duration bound = plan::lower_bound(problem);
     Progress progress(bound, until);
-    Plan plan = plan::make_plan(problem, a.strategy, options_for(a, bound, until, progress));
+    plan::PlanOptions options = options_for(a, bound, until, progress);
+    options.balance_hundredths = *balance;
+    Plan plan = plan::make_plan(problem, a.strategy, options);
     progress.clear();
     plan.planning = real_time() - began;
     if (const auto valid = plan::verify(*batch, plan); !valid) {
@@ -163,6 +179,7 @@ Command plan_command() {
              {"--seconds", "B", "How long `search` and `auto` may look for better plans (default 2)", &a->seconds},
              {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine", &a->passes},
              {"--preload", "", "Let `batch` and `dynamic` load a model before a node's needs are done", &a->preload},
+             {"--balance", "W", "What busy time weighs in `dynamic`: 0 to 1 or adaptive (default 0.1)", &a->balance},
              {"-o,--output", "FILE", "Write the plan as JSON, or as CSV where FILE ends in .csv", &a->output},
              {"--trace", "FILE", "Write Chrome trace events, for Perfetto", &a->trace},
              {"--svg", "FILE", "Write a Gantt chart", &a->svg},

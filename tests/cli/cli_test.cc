@@ -198,6 +198,12 @@ TEST_F(Cli, APlanHasABoundAndTheSamePassesGiveTheSamePlan) {
         EXPECT_LE(one.at("makespan_s"), plan(std::string("--seed 3 --strategy ") + strategy).at("makespan_s"));
 }
 
+TEST_F(Cli, TheWeightOfBusyTimeIsANumberOrAdapts) {
+    const std::string plan = "plan " + kRag + "--strategy dynamic --balance ";
+    for (const char* weight : {"0", "0.25", "1", "adaptive"}) EXPECT_EQ(run(plan + weight).exit, 0) << weight;
+    for (const char* weight : {"-1", "1.01", "0.125", "much"}) EXPECT_EQ(run(plan + weight).exit, 2) << weight;
+}
+
 TEST_F(Cli, WritesEveryPictureOfAPlan) {
     ASSERT_EQ(run("plan " + kRag + "--passes 1 -o p.csv --trace t.json --svg p.svg --html p.html").exit, 0);
     EXPECT_EQ(made("p.csv").substr(0, 24), "request,node,model,gpus,");

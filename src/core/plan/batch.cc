@@ -4,6 +4,8 @@
 //
 // The document asks for a batch size that balances switches and parallelism and leaves it open. Here a group is cut
 // into as many batches as there are places for its model, but none shorter than kLeastPerSwitch times its switch.
+//
+// Cost: O(N + B log B + B log G) for B batches; the index finds each batch its place without a scan of all.
 #include "core/plan/batch.h"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 
 #include "base/check.h"
 #include "core/plan/fleet.h"
+#include "core/plan/place_index.h"
 
 namespace sy::plan {
 
@@ -27,14 +30,18 @@ struct ModelBatch {
     std::vector<JobIndex> jobs;
 };
 
+/// By level, then by model.
 std::vector<ModelBatch> groups_of(const Jobs& jobs) {
     std::map<std::pair<std::uint32_t, ModelId>, ModelBatch> groups;
+    std::vector<ModelBatch*> group_of(
+        jobs.row_count());  // looked up once for each step of a workflow, not for each job
     for (JobIndex job = 0; job < jobs.size(); ++job) {
-        ModelBatch& group = groups[{jobs.level(job), jobs.model(job)}];
-        group.model = jobs.model(job);
-        group.level = jobs.level(job);
-        group.expected += jobs.least_time(job);
-        group.jobs.push_back(job);
+        ModelBatch*& group = group_of[jobs.row(job)];
+        if (group == nullptr) group = &groups[{jobs.level(job), jobs.model(job)}];
+        group->model = jobs.model(job);
+        group->level = jobs.level(job);
+        group->expected += jobs.least_time(job);
+        group->jobs.push_back(job);
     }
     std::vector<ModelBatch> all;
     for (auto& [key, group] : groups) all.push_back(std::move(group));
@@ -67,19 +74,14 @@ std::vector<ModelBatch> sorted_batches(const Problem& problem) {
     return batches;
 }
 
-/// Which kinds can run every one of these jobs.
-std::vector<bool> kinds_for_all(const Problem& problem, const std::vector<JobIndex>& jobs) {
-    std::vector<bool> able(problem.batch().kinds.size(), true);
-    for (const JobIndex job : jobs)
-        for (std::uint32_t kind = 0; kind < able.size(); ++kind)
-            if (!problem.jobs().can_run_on(KindId(kind), job)) able[kind] = false;
+/// By kind: nothing for those that can run every one of these jobs, negative for others.
+std::vector<Duration> able_kinds(const Problem& problem, const std::vector<JobIndex>& jobs) {
+    std::vector<Duration> able(problem.batch().kinds.size());
+    for (std::uint32_t kind = 0; kind < able.size(); ++kind) {
+        const auto runs = [&](JobIndex job) { return problem.jobs().can_run_on(KindId(kind), job); };
+        if (!std::all_of(jobs.begin(), jobs.end(), runs)) able[kind] = Duration(-1);
+    }
     return able;
-}
-
-bool runs_on(const Problem& problem, const GpuSpan& span, const std::vector<bool>& able) {
-    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
-        if (!able[problem.kind(gpu).value()]) return false;
-    return true;
 }
 
 }  // namespace
@@ -87,6 +89,7 @@ bool runs_on(const Problem& problem, const GpuSpan& span, const std::vector<bool
 Draft BatchByModel::plan(const Problem& problem, const PlanOptions& options) const {
     const Jobs& jobs = problem.jobs();
     Fleet fleet(problem, options.preload);
+    PlaceIndex places(problem, fleet, {.end = 1, .busy = 0});
     std::vector<Instant> end(jobs.size(), kStart);
     std::vector<PlannedJob> planned;
     planned.reserve(jobs.size());
@@ -95,31 +98,20 @@ Draft BatchByModel::plan(const Problem& problem, const PlanOptions& options) con
         jobs.for_each_need(job, [&](JobIndex need) { after = std::max(after, end[need]); });
         return after;
     };
-    /// Where the batch could begin soonest, counting the switch; only places that can run all of it.
-    const auto place_for = [&](const ModelBatch& batch) {
-        const std::vector<bool> able = kinds_for_all(problem, batch.jobs);
-        std::optional<GpuSpan> best;
-        Instant soonest = kNever;
-        for (const GpuSpan& span : problem.spans(batch.model)) {
-            const bool fits = runs_on(problem, span, able);
-            if (!fits) continue;
-            const Instant start = fleet.offer(batch.jobs.front(), span, kStart)->start;
-            if (start >= soonest) continue;
-            soonest = start;
-            best = span;
-        }
-        return best;
+    /// Where jobs of this model could begin soonest, counting the switch; only places that can run all of them.
+    const auto place_for = [&](ModelId model, const std::vector<JobIndex>& together) {
+        return places.best(model, kStart, able_kinds(problem, together));
     };
     const auto run = [&](JobIndex job, const GpuSpan& span) {
         const PlannedJob offer = *fleet.offer(job, span, ready(job));
         fleet.take(offer);
+        places.changed(span);
         end[job] = offer.end;
         planned.push_back(offer);
     };
     for (const ModelBatch& batch : sorted_batches(problem)) {
-        const auto span = place_for(batch);
-        for (const JobIndex job : batch.jobs)
-            run(job, span ? *span : *place_for({batch.model, batch.level, {}, {job}}));
+        const auto span = place_for(batch.model, batch.jobs);
+        for (const JobIndex job : batch.jobs) run(job, span ? *span : *place_for(batch.model, {job}));
     }
     return {std::move(planned)};
 }

@@ -100,6 +100,11 @@ bool could_end_by(const std::vector<Load>& loads, std::int64_t gpus, std::int64_
     return room >= -1e-9 * static_cast<double>(gpus) * static_cast<double>(T);
 }
 
+/// Most times are multiples of what is common already, and one division tells.
+std::int64_t common_divisor(std::int64_t common, std::int64_t next) {
+    return common != 0 && next % common == 0 ? common : std::gcd(common, next);
+}
+
 }  // namespace
 
 std::vector<Duration> heads(const Problem& problem) {
@@ -244,10 +249,10 @@ Duration grain(const Problem& problem) {
     for (std::uint32_t kind = 0; kind < batch.kinds.size() && common != 1; ++kind) {
         for (JobIndex job = 0; job < problem.jobs().size() && common != 1; ++job)
             if (problem.jobs().can_run_on(KindId(kind), job))
-                common = std::gcd(common, problem.jobs().time(KindId(kind), job).count());
+                common = common_divisor(common, problem.jobs().time(KindId(kind), job).count());
         for (std::uint32_t to = 0; to < batch.models.size(); ++to)
             for (std::uint32_t from = 0; from <= batch.models.size(); ++from)
-                common = std::gcd(
+                common = common_divisor(
                     common, problem
                                 .switch_cost()(KindId(kind),
                                                from == 0 ? std::nullopt : std::optional(ModelId(from - 1)), ModelId(to))

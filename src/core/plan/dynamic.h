@@ -1,4 +1,5 @@
-// Strategy `dynamic` (P4, P6): one node at a time, each to the GPU of least completion plus a tenth of its busy time.
+// Strategy `dynamic` (P4, P6): one node at a time, each to the GPU of least completion plus a tenth of its busy time,
+// or another share of it (P7).
 #pragma once
 
 #include "core/plan/strategy.h"

@@ -19,10 +19,16 @@ public:
     std::optional<PlannedJob> offer(JobIndex job, const GpuSpan& span, Instant ready) const;
     void take(const PlannedJob& job);
 
+    std::size_t size() const { return gpus_.size(); }
     Instant free_at(GpuId gpu) const { return gpus_[gpu.value()].free; }
     /// Time spent running and switching so far.
     Duration busy(GpuId gpu) const { return gpus_[gpu.value()].busy; }
     bool holds(const GpuSpan& span, ModelId model) const;
+    /// As part of whatever group.
+    std::optional<ModelId> held_on(GpuId gpu) const { return gpus_[gpu.value()].model; }
+    /// Where the span does not hold the model yet.
+    Duration switch_time(const GpuSpan& span, ModelId model) const;
+    bool preloads() const { return preload_; }
 
 private:
     struct State {
@@ -31,8 +37,6 @@ private:
         std::optional<ModelId> model;
         GpuSpan group;  ///< As part of which it holds the model.
     };
-
-    Duration switch_time(const GpuSpan& span, ModelId model) const;
 
     const Problem& problem_;
     bool preload_;

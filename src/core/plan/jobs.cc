@@ -18,23 +18,52 @@ std::vector<std::vector<std::uint32_t>> successors_of(const Workflow& workflow) 
 
 }  // namespace
 
-Jobs::Jobs(const Batch& batch) : batch_(batch), time_(batch.kinds.size()) {
-    for (const Workflow& workflow : batch.workflows) successors_.push_back(successors_of(workflow));
-    for (std::uint32_t r = 0; r < batch.requests.size(); ++r) {
-        const Request& request = batch.requests[r];
-        first_.push_back(static_cast<JobIndex>(model_.size()));
-        for (const Step& step : batch.workflows[request.workflow].steps) {
-            model_.push_back(step.model);
-            request_.push_back(r);
-            Duration least = Duration::max();
-            for (std::size_t kind = 0; kind < batch.kinds.size(); ++kind) {
-                const auto seconds = step.seconds[kind];
-                const Duration time = seconds ? Duration(std::llround(*seconds * request.scale * 1e9)) : kCannotRun;
-                time_[kind].push_back(time);
-                if (seconds) least = std::min(least, time);
-            }
-            least_.push_back(least);
+Jobs::Jobs(const Batch& batch) : time_(batch.kinds.size()) {
+    std::vector<std::uint32_t> first_row;
+    for (const Workflow& workflow : batch.workflows) {
+        first_row.push_back(static_cast<std::uint32_t>(rows_.size()));
+        add_rows(workflow);
+    }
+    std::size_t count = 0;
+    for (const Request& request : batch.requests) {
+        first_.push_back(static_cast<JobIndex>(count));
+        count += batch.workflows[request.workflow].steps.size();
+    }
+    row_.reserve(count);
+    request_.reserve(count);
+    least_.reserve(count);
+    for (auto& on_kind : time_) on_kind.reserve(count);
+    for (std::uint32_t r = 0; r < batch.requests.size(); ++r) add_jobs(batch, r, first_row[batch.requests[r].workflow]);
+}
+
+void Jobs::add_rows(const Workflow& workflow) {
+    const auto successors = successors_of(workflow);
+    const auto link = [this](const std::vector<std::uint32_t>& steps) {
+        links_.insert(links_.end(), steps.begin(), steps.end());
+        return static_cast<std::uint32_t>(links_.size());
+    };
+    for (std::uint32_t s = 0; s < workflow.steps.size(); ++s) {
+        const Step& step = workflow.steps[s];
+        Row row{step.model, s, step.level, static_cast<std::uint32_t>(links_.size()), 0, 0};
+        row.needs_end = link(step.needs);
+        row.successors_end = link(successors[s]);
+        rows_.push_back(row);
+    }
+}
+
+void Jobs::add_jobs(const Batch& batch, std::uint32_t request, std::uint32_t first_row) {
+    const double scale = batch.requests[request].scale;
+    for (const Step& step : batch.workflows[batch.requests[request].workflow].steps) {
+        row_.push_back(first_row++);
+        request_.push_back(request);
+        Duration least = Duration::max();
+        for (std::size_t kind = 0; kind < batch.kinds.size(); ++kind) {
+            const auto seconds = step.seconds[kind];
+            const Duration time = seconds ? Duration(std::llround(*seconds * scale * 1e9)) : kCannotRun;
+            time_[kind].push_back(time);
+            if (seconds) least = std::min(least, time);
         }
+        least_.push_back(least);
     }
 }
 

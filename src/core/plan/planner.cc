@@ -23,13 +23,6 @@ Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& op
     return plan;
 }
 
-/// `dynamic` looks at every place for every job. Beyond this many looks, some three seconds, `auto` does without it.
-constexpr std::uint64_t kMostLooks = 100'000'000;
-
-std::uint64_t looks_of_dynamic(const Problem& problem) {
-    return std::uint64_t{problem.jobs().size()} * problem.batch().gpus.size();
-}
-
 /// The document's strategies are tried with preloading and without: either can come out ahead.
 Plan by_best(const Problem& problem, PlanOptions options) {
     Plan best;
@@ -37,7 +30,6 @@ Plan by_best(const Problem& problem, PlanOptions options) {
     for (const std::string_view name : strategy_names())
         for (const bool preload : {true, false}) {
             if (!preload && name == "search") continue;
-            if (name == "dynamic" && looks_of_dynamic(problem) > kMostLooks) continue;
             options.preload = preload;
             Plan plan = by_one(problem, name, options);
             proven = std::max(proven, plan.lower_bound);
@@ -48,15 +40,26 @@ Plan by_best(const Problem& problem, PlanOptions options) {
     return best;
 }
 
+/// By start, then by first GPU, then as they came. Small keys are sorted, since a million jobs are not moved quickly.
+std::vector<PlannedJob> in_order(const std::vector<PlannedJob>& jobs) {
+    std::vector<std::tuple<Instant, GpuId, std::uint32_t>> keys;
+    keys.reserve(jobs.size());
+    for (const PlannedJob& job : jobs)
+        keys.emplace_back(job.start, job.gpus.first, static_cast<std::uint32_t>(keys.size()));
+    std::sort(keys.begin(), keys.end());
+    std::vector<PlannedJob> sorted;
+    sorted.reserve(jobs.size());
+    for (const auto& key : keys) sorted.push_back(jobs[std::get<2>(key)]);
+    return sorted;
+}
+
 }  // namespace
 
 Plan make_plan(const Problem& problem, std::string_view strategy, const PlanOptions& wishes) {
     PlanOptions options = wishes;
     if (options.good_enough == Duration::zero()) options.good_enough = lower_bound(problem);
     Plan plan = strategy == kAuto ? by_best(problem, options) : by_one(problem, strategy, options);
-    std::stable_sort(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
-        return std::tie(a.start, a.gpus.first) < std::tie(b.start, b.gpus.first);
-    });
+    plan.jobs = in_order(plan.jobs);
     plan.proven_optimal = plan.makespan() <= plan.lower_bound;
     return plan;
 }

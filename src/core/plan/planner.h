@@ -8,8 +8,7 @@
 
 namespace sy::plan {
 
-/// `auto` tries every strategy and keeps the shortest plan; ties go to the first by name. On very large batches it does
-/// without `dynamic`, which would take longer than all else.
+/// `auto` tries every strategy and keeps the shortest plan; ties go to the first by name.
 inline constexpr std::string_view kAuto = "auto";
 
 /// The strategy must be `auto` or one of strategy_names().

@@ -1,9 +1,12 @@
 // ReadyQueue: jobs whose needs are planned, lowest topological level first and in random order within it (P4).
+//
+// A job's needs lie on lower levels, so when the first job of a level is taken all jobs of that level are in. Each
+// level is therefore a plain list, put in order once.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <queue>
-#include <tuple>
 #include <vector>
 
 #include "base/random.h"
@@ -19,29 +22,52 @@ public:
             open_[job] = static_cast<std::uint32_t>(jobs.need_count(job));
             if (open_[job] == 0) add(job);
         }
+        next_level();
     }
 
-    bool empty() const { return queue_.empty(); }
+    bool empty() const { return taken_ == current_.size(); }
+
+    /// A job that will be taken soon.
+    JobIndex upcoming() const {
+        return static_cast<JobIndex>(current_[std::min(taken_ + kAhead, current_.size() - 1)]);
+    }
 
     /// Takes the first and lets in whoever waited for it alone.
     JobIndex take() {
-        const JobIndex job = std::get<2>(queue_.top());
-        queue_.pop();
+        jobs_.fetch_ahead(upcoming());
+        __builtin_prefetch(&open_[upcoming()]);
+        const auto job = static_cast<JobIndex>(current_[taken_++]);
         jobs_.for_each_successor(job, [this](JobIndex next) {
             if (--open_[next] == 0) add(next);
         });
+        if (empty()) next_level();
         return job;
     }
 
 private:
-    using Key = std::tuple<std::uint32_t, std::uint32_t, JobIndex>;
+    /// What orders a level: the random number above the job's.
+    using Key = std::uint64_t;
+    static constexpr std::size_t kAhead = 8;
 
-    void add(JobIndex job) { queue_.emplace(jobs_.level(job), static_cast<std::uint32_t>(random_.next() >> 32), job); }
+    void add(JobIndex job) {
+        const std::uint32_t level = jobs_.level(job);
+        if (levels_.size() <= level) levels_.resize(level + 1U);
+        levels_[level].push_back((random_.next() >> 32U << 32U) | job);
+    }
+    void next_level() {
+        taken_ = 0;
+        current_.clear();
+        while (current_.empty() && level_ < levels_.size()) current_.swap(levels_[level_++]);
+        std::sort(current_.begin(), current_.end());
+    }
 
     const Jobs& jobs_;
     Random random_;
     std::vector<std::uint32_t> open_;
-    std::priority_queue<Key, std::vector<Key>, std::greater<>> queue_;
+    std::vector<std::vector<Key>> levels_;
+    std::size_t level_ = 0;  ///< The next that nothing was taken from.
+    std::vector<Key> current_;
+    std::size_t taken_ = 0;
 };
 
 }  // namespace sy::plan

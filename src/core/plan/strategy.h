@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace sy::plan {
 struct PlanOptions {
     std::uint64_t seed = 1;
     bool preload = false;  ///< For `batch` and `dynamic`, which follow their document otherwise (P11).
+    /// For `dynamic`: what busy time weighs against completion, in hundredths; nothing lets it adapt (P7).
+    std::optional<std::uint32_t> balance_hundredths = 10;
     /// How long `search` may go on: this many passes, as long as `keep_going` says so, and not beyond `good_enough`,
     /// which must be a true bound; zero lets the planner find one.
     std::uint64_t passes = 200;
