@@ -60,6 +60,7 @@ bool Levelling::go(std::uint64_t moves) {
     const Duration before = best_.longest();
     for (; moves > 0; --moves) {
         if (cooling_.step()) begin_cycle();
+        most_ = cooling_.most(random_);
         const std::uint64_t kind = random_.below(100);
         if (kind < 45)
             try_shift();
@@ -80,10 +81,14 @@ double Levelling::cost(Duration load) const {
     return fourth * fourth * as_double(target_) / 8;
 }
 
-bool Levelling::accept(const Change& c) {
+bool Levelling::is_allowed(const Change& c) const {
     double rise = cost(c.load_a) - cost(now_.load(c.gpu_a));
     if (c.gpu_b != c.gpu_a) rise += cost(c.load_b) - cost(now_.load(c.gpu_b));
-    if (!cooling_.allows(rise, random_)) return false;
+    return rise <= most_;
+}
+
+bool Levelling::accept(const Change& c) {
+    if (!is_allowed(c)) return false;
     const auto count = [this](Duration load) { return load > target_ ? 1 : 0; };
     over_ += count(c.load_a) - count(now_.load(c.gpu_a));
     if (c.gpu_b != c.gpu_a) over_ += count(c.load_b) - count(now_.load(c.gpu_b));
@@ -141,13 +146,25 @@ void Levelling::try_shift() {
     if (!job) return;
     const std::uint32_t to = quick_gpu(*job);
     if (from == to || !now_.can_run(*job, to)) return;
-    Duration load_to = now_.load(to) + now_.time(*job, to);
+    Change change{from, to, without(*job), now_.load(to) + now_.time(*job, to)};
+    if (!is_allowed(change)) return;  // before looking for a gap, which takes longer than all else
     const ModelId model = problem_.jobs().model(*job);
-    if (now_.run_of(to, model) == now_.runs(to).size()) load_to += now_.best_gap(to, model).cost;
-    if (!accept({from, to, without(*job), load_to})) return;
+    if (now_.run_of(to, model) == now_.runs(to).size()) change.load_b += now_.best_gap(to, model).cost;
+    if (!accept(change)) return;
     now_.take_out(*job);
     now_.put_in(*job, to);
     note_progress();
+}
+
+/// What switching to `in` costs on the GPU of `out` when `out` leaves.
+Duration Levelling::gap_instead(JobIndex out, JobIndex in) const {
+    const std::uint32_t gpu = now_.gpu_of(out);
+    const ModelId model_in = problem_.jobs().model(in);
+    const std::size_t run = now_.run_of(gpu, problem_.jobs().model(out));
+    const bool run_goes = now_.runs(gpu)[run].jobs.size() == 1;
+    if (problem_.jobs().model(out) == model_in) return run_goes ? now_.saved_without(gpu, run) : Duration::zero();
+    if (now_.run_of(gpu, model_in) < now_.runs(gpu).size()) return Duration::zero();
+    return (run_goes ? now_.best_gap_without(gpu, model_in, run) : now_.best_gap(gpu, model_in)).cost;
 }
 
 void Levelling::try_swap() {
@@ -158,17 +175,10 @@ void Levelling::try_swap() {
     if (gpu_a == gpu_b) return;
     const auto b = any_job(gpu_b);
     if (!b || !now_.can_run(*a, gpu_b) || !now_.can_run(*b, gpu_a)) return;
-    const auto load_with = [&](std::uint32_t gpu, JobIndex out, JobIndex in) {
-        const ModelId model_out = problem_.jobs().model(out);
-        const ModelId model_in = problem_.jobs().model(in);
-        if (model_out == model_in) return now_.load(gpu) - now_.time(out, gpu) + now_.time(in, gpu);
-        Duration load = without(out) + now_.time(in, gpu);
-        if (now_.run_of(gpu, model_in) < now_.runs(gpu).size()) return load;
-        const std::size_t run = now_.run_of(gpu, model_out);
-        const bool goes = now_.runs(gpu)[run].jobs.size() == 1;
-        return load + (goes ? now_.best_gap_without(gpu, model_in, run) : now_.best_gap(gpu, model_in)).cost;
-    };
-    if (!accept({gpu_a, gpu_b, load_with(gpu_a, *a, *b), load_with(gpu_b, *b, *a)})) return;
+    const Duration without_a = without(*a) + now_.time(*b, gpu_a);
+    const Duration without_b = without(*b) + now_.time(*a, gpu_b);
+    if (!is_allowed({gpu_a, gpu_b, without_a, without_b})) return;  // likewise
+    if (!accept({gpu_a, gpu_b, without_a + gap_instead(*a, *b), without_b + gap_instead(*b, *a)})) return;
     now_.take_out(*a);
     now_.take_out(*b);
     now_.put_in(*a, gpu_b);

@@ -34,6 +34,8 @@ private:
     void try_spill();
 
     Duration without(JobIndex job) const;
+    Duration gap_instead(JobIndex out, JobIndex in) const;
+    bool is_allowed(const Change& change) const;
     bool accept(const Change& change);
     double cost(Duration load) const;
     std::uint32_t any_gpu() { return static_cast<std::uint32_t>(random_.below(now_.gpu_count())); }
@@ -53,7 +55,8 @@ private:
     Cooling cooling_;
     Duration target_{};  ///< What every GPU should end by.
     Duration step_{};
-    int over_ = 0;  ///< GPUs that end later.
+    int over_ = 0;     ///< GPUs that end later.
+    double most_ = 0;  ///< Rise in cost that is allowed this time.
     bool improved_ = false;
 };
 

@@ -21,8 +21,7 @@ bool is_independent(const Problem& problem) {
 Loads::Loads(const Problem& problem)
     : problem_(&problem),
       places_(problem.batch().models.size() + 1),
-      into_(problem.batch().kinds.size() * places_ * places_),
-      out_of_(into_.size()),
+      ways_(problem.batch().kinds.size() * places_ * places_),
       runs_(problem.batch().gpus.size()),
       load_(runs_.size()),
       gpu_of_(problem.jobs().size()),
@@ -33,8 +32,8 @@ Loads::Loads(const Problem& problem)
             for (std::uint32_t to = 1; to < places_; ++to) {
                 const auto outgoing = from == 0 ? std::nullopt : std::optional(ModelId(from - 1));
                 const Duration time = problem.switch_cost()(KindId(kind), outgoing, ModelId(to - 1));
-                into_[(kind * places_ + to) * places_ + from] = time;
-                out_of_[(kind * places_ + from) * places_ + to] = time;
+                ways_[(kind * places_ + to) * places_ + from].in = time;
+                ways_[(kind * places_ + from) * places_ + to].out = time;
             }
     for (const BatchGpu& gpu : problem.batch().gpus) {
         kind_of_.push_back(gpu.kind.value());
@@ -55,12 +54,11 @@ bool Loads::can_run(JobIndex job, std::uint32_t gpu) const {
 
 Loads::Gap Loads::best_gap(std::uint32_t gpu, ModelId model) const {
     const auto& links = links_[gpu];
-    const Duration* const in = into(gpu, place(model));
-    const Duration* const out = out_of(gpu, place(model));
+    const Ways* const way = ways(gpu, place(model));
     Gap best{0, Duration::max()};
     for (std::size_t position = 0; position + 1 < links.size(); ++position) {
         const Link& behind = links[position + 1];
-        const Duration cost = in[links[position].model] + out[behind.model] - behind.switch_in;
+        const Duration cost = way[links[position].model].in + way[behind.model].out - behind.switch_in;
         if (cost < best.cost) best = {position, cost};
     }
     return best;
@@ -68,15 +66,14 @@ Loads::Gap Loads::best_gap(std::uint32_t gpu, ModelId model) const {
 
 Loads::Gap Loads::best_gap_without(std::uint32_t gpu, ModelId model, std::size_t without) const {
     const auto& links = links_[gpu];
-    const Duration* const in = into(gpu, place(model));
-    const Duration* const out = out_of(gpu, place(model));
+    const Ways* const way = ways(gpu, place(model));
     Gap best{0, Duration::max()};
     for (std::size_t position = 0; position + 1 < links.size(); ++position) {
         if (position == without + 1) continue;
         const bool bridged = position == without;
         const Link& behind = links[position + (bridged ? 2 : 1)];
-        const Duration closed = bridged ? into(gpu, behind.model)[links[position].model] : behind.switch_in;
-        const Duration cost = in[links[position].model] + out[behind.model] - closed;
+        const Duration closed = bridged ? ways(gpu, behind.model)[links[position].model].in : behind.switch_in;
+        const Duration cost = way[links[position].model].in + way[behind.model].out - closed;
         if (cost < best.cost) best = {position, cost};
     }
     return best;
@@ -85,7 +82,7 @@ Loads::Gap Loads::best_gap_without(std::uint32_t gpu, ModelId model, std::size_t
 Duration Loads::saved_without(std::uint32_t gpu, std::size_t run) const {
     const Link& before = links_[gpu][run];
     const Link& behind = links_[gpu][run + 2];
-    return links_[gpu][run + 1].switch_in + behind.switch_in - into(gpu, behind.model)[before.model];
+    return links_[gpu][run + 1].switch_in + behind.switch_in - ways(gpu, behind.model)[before.model].in;
 }
 
 std::size_t Loads::run_of(std::uint32_t gpu, ModelId model) const {
@@ -98,7 +95,7 @@ std::size_t Loads::run_of(std::uint32_t gpu, ModelId model) const {
 void Loads::set_switch_in(std::uint32_t gpu, std::size_t run) {
     Link& link = links_[gpu][run + 1];
     load_[gpu] -= link.switch_in;
-    link.switch_in = into(gpu, link.model)[links_[gpu][run].model];
+    link.switch_in = ways(gpu, link.model)[links_[gpu][run].model].in;
     load_[gpu] += link.switch_in;
 }
 

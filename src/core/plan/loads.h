@@ -66,9 +66,13 @@ private:
     using Place = std::uint32_t;
     static Place place(ModelId model) { return model.value() + 1; }
 
-    const Duration* into(std::uint32_t gpu, Place to) const { return &into_[(kind_of_[gpu] * places_ + to) * places_]; }
-    const Duration* out_of(std::uint32_t gpu, Place from) const {
-        return &out_of_[(kind_of_[gpu] * places_ + from) * places_];
+    /// Switches between one model and another.
+    struct Ways {
+        Duration in{};   ///< To the one, from the other.
+        Duration out{};  ///< From the one, to the other.
+    };
+    const Ways* ways(std::uint32_t gpu, Place model) const {
+        return &ways_[(kind_of_[gpu] * places_ + model) * places_];
     }
     void set_switch_in(std::uint32_t gpu, std::size_t run);
     void enter(std::uint32_t gpu, std::size_t position, Run run);
@@ -84,8 +88,7 @@ private:
     const Problem* problem_;
     std::size_t places_;
     std::vector<std::size_t> kind_of_;
-    std::vector<Duration> into_;    ///< Switch times by kind, incoming, outgoing: a row for each incoming model.
-    std::vector<Duration> out_of_;  ///< The same by kind, outgoing, incoming.
+    std::vector<Ways> ways_;  ///< By kind, the one and the other: judging a gap looks along one row.
     std::vector<std::vector<Run>> runs_;
     std::vector<std::vector<Link>> links_;
     std::vector<Duration> load_;
