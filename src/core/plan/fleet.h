@@ -32,6 +32,7 @@ private:
         GpuSpan group;  ///< As part of which it holds the model.
     };
 
+    bool holds_part(GpuId gpu, const GpuSpan& span, ModelId model) const;
     Duration switch_time(const GpuSpan& span, ModelId model) const;
 
     const Problem& problem_;
