@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "core/plan/bound.h"
+#include "core/plan/small.h"
 
 namespace sy::plan {
 
@@ -30,19 +32,40 @@ std::uint64_t looks_of_dynamic(const Problem& problem) {
     return std::uint64_t{problem.jobs().size()} * problem.batch().gpus.size();
 }
 
+/// As much of `exact` as `auto` can afford, about a fifth of a second: it proves the optimum soon or takes for ever.
+constexpr std::uint64_t kMostPassesOfExact = 1'000;
+
 /// The document's strategies are tried with preloading and without: either can come out ahead.
-Plan by_best(const Problem& problem, PlanOptions options) {
+bool looks_at_preload(std::string_view name) {
+    return name == "batch" || name == "dynamic";
+}
+
+/// In the order in which they are tried: each with its options.
+std::vector<std::pair<std::string_view, PlanOptions>> candidates(const Problem& problem, const PlanOptions& options) {
+    std::vector<std::pair<std::string_view, PlanOptions>> all;
+    for (const std::string_view name : strategy_names()) {
+        if (name == "dynamic" && looks_of_dynamic(problem) > kMostLooks) continue;
+        if (name == "exact" && !Small::suits(problem)) continue;
+        PlanOptions own = options;
+        if (name == "exact") own.passes = std::min(own.passes, kMostPassesOfExact);
+        own.preload = true;
+        all.emplace_back(name, own);
+        own.preload = false;
+        if (looks_at_preload(name)) all.emplace_back(name, own);
+    }
+    return all;
+}
+
+Plan by_best(const Problem& problem, const PlanOptions& options) {
     Plan best;
-    Duration proven{};
-    for (const std::string_view name : strategy_names())
-        for (const bool preload : {true, false}) {
-            if (!preload && name == "search") continue;
-            if (name == "dynamic" && looks_of_dynamic(problem) > kMostLooks) continue;
-            options.preload = preload;
-            Plan plan = by_one(problem, name, options);
-            proven = std::max(proven, plan.lower_bound);
-            if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
-        }
+    Duration proven = options.good_enough;
+    for (auto& [name, own] : candidates(problem, options)) {
+        if (!best.strategy.empty() && best.makespan() <= proven) break;  // nothing can be shorter
+        own.good_enough = proven;
+        Plan plan = by_one(problem, name, own);
+        proven = plan.lower_bound;
+        if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
+    }
     best.lower_bound = proven;
     best.strategy = kAuto;
     return best;

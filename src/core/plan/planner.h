@@ -8,8 +8,9 @@
 
 namespace sy::plan {
 
-/// `auto` tries every strategy and keeps the shortest plan; ties go to the first by name. On very large batches it does
-/// without `dynamic`, which would take longer than all else.
+/// `auto` tries one strategy after the other until a plan is proven to be the shortest, and keeps the shortest; ties go
+/// to the first by name. On very large batches it does without `dynamic`, which would take longer than all else, and
+/// `exact` gets a small budget.
 inline constexpr std::string_view kAuto = "auto";
 
 /// The strategy must be `auto` or one of strategy_names().

@@ -4,7 +4,7 @@
 // budget is a number of passes, which makes a run repeatable, and whatever `keep_going` says, which lets a clock end
 // it; the first pass always runs.
 //
-// Still to come: moves on the plan itself (insert, swap, whole runs of a model), and exact search on small pieces.
+// Still to come: moves on the plan itself (insert, swap, whole runs of a model), and `exact` on small pieces.
 #include "core/plan/search.h"
 
 #include <algorithm>

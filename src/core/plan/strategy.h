@@ -15,12 +15,12 @@ namespace sy::plan {
 struct PlanOptions {
     std::uint64_t seed = 1;
     bool preload = false;  ///< For `batch` and `dynamic`, which follow their document otherwise (P11).
-    /// How long `search` may go on: this many passes, as long as `keep_going` says so, and not beyond `good_enough`,
-    /// which must be a true bound; zero lets the planner find one.
+    /// How long `search` and `exact` may go on: this many passes, as long as `keep_going` says so, and not beyond
+    /// `good_enough`, which must be a true bound; zero lets the planner find one.
     std::uint64_t passes = 200;
     std::function<bool()> keep_going = [] { return true; };
     Duration good_enough{};
-    /// Told whenever `search` has found a shorter plan.
+    /// Told whenever one of them has found a shorter plan.
     std::function<void(Duration makespan)> improved = [](Duration) {};
 };
 
