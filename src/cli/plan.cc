@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -105,7 +104,7 @@ plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until
     options.good_enough = bound;
     options.seed = a.seed;
     options.preload = a.preload;
-    options.passes = a.passes > 0 ? a.passes : std::numeric_limits<std::uint64_t>::max();
+    options.passes = a.passes > 0 ? a.passes : plan::kAsLongAsItTakes;
     options.improved = [&progress](Duration makespan) { progress.improved(makespan); };
     options.keep_going = [&progress, until, by_passes = a.passes > 0] {
         progress.show();

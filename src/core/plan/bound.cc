@@ -105,6 +105,23 @@ std::int64_t common_divisor(std::int64_t common, std::int64_t next) {
     return common != 0 && next % common == 0 ? common : std::gcd(common, next);
 }
 
+/// What can come onto a GPU, and what can be there when it does.
+struct PossibleLoads {
+    std::set<ModelId> to;
+    std::set<std::optional<ModelId>> from;
+};
+
+PossibleLoads loads_that_can_occur(const Problem& problem) {
+    const Batch& batch = problem.batch();
+    PossibleLoads possible;
+    for (JobIndex job = 0; job < problem.jobs().size(); ++job) possible.to.insert(problem.jobs().model(job));
+    possible.from.insert(possible.to.begin(), possible.to.end());
+    for (const BatchGpu& gpu : batch.gpus) possible.from.insert(gpu.holds);
+    for (const ModelId model : possible.to)  // a part of another group counts as nothing
+        if (batch.models[model.value()].gpus > 1) possible.from.insert(std::nullopt);
+    return possible;
+}
+
 }  // namespace
 
 std::vector<Duration> heads(const Problem& problem) {
@@ -245,18 +262,15 @@ Duration energy_bound(const Problem& problem, Duration known) {
 
 Duration grain(const Problem& problem) {
     const Batch& batch = problem.batch();
+    const auto [to, from] = loads_that_can_occur(problem);
     std::int64_t common = 0;
     for (std::uint32_t kind = 0; kind < batch.kinds.size() && common != 1; ++kind) {
         for (JobIndex job = 0; job < problem.jobs().size() && common != 1; ++job)
             if (problem.jobs().can_run_on(KindId(kind), job))
                 common = common_divisor(common, problem.jobs().time(KindId(kind), job).count());
-        for (std::uint32_t to = 0; to < batch.models.size(); ++to)
-            for (std::uint32_t from = 0; from <= batch.models.size(); ++from)
-                common = common_divisor(
-                    common, problem
-                                .switch_cost()(KindId(kind),
-                                               from == 0 ? std::nullopt : std::optional(ModelId(from - 1)), ModelId(to))
-                                .count());
+        for (const ModelId incoming : to)
+            for (const auto outgoing : from)
+                common = common_divisor(common, problem.switch_cost()(KindId(kind), outgoing, incoming).count());
     }
     return Duration(std::max<std::int64_t>(common, 1));
 }

@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/plan/fleet.h"
+#include "core/plan/brute_force.h"
 #include "core/plan/planner.h"
 #include "core/plan/testing.h"
 
 namespace sy::plan {
 namespace {
 
+using testing::BruteForce;
 using testing::random_batch;
 using testing::Yard;
 
@@ -97,44 +98,6 @@ TEST(Bound, GangHeldInPartIsNotWarm) {
     EXPECT_EQ(bound_of(gang.holds(0, "wide").batch()), 31s + 6s);
     EXPECT_EQ(bound_of(gang.holds(1, "wide").batch()), 6s);
 }
-
-/// The shortest of all plans: every order that respects needs and every GPU, each job as early as it can be behind what
-/// is there.
-class BruteForce {
-public:
-    explicit BruteForce(const Problem& problem) : problem_(problem), end_(problem.jobs().size()) {
-        extend(Fleet(problem, true), kStart, 0);
-    }
-    Duration best() const { return best_ - kStart; }
-
-private:
-    void extend(const Fleet& fleet, Instant last, std::size_t done) {
-        if (done == end_.size()) best_ = std::min(best_, last);
-        for (JobIndex job = 0; job < end_.size(); ++job) {
-            if (end_[job] || !needs_are_planned(job)) continue;
-            Instant ready = kStart;
-            problem_.jobs().for_each_need(job, [&](JobIndex need) { ready = std::max(ready, *end_[need]); });
-            for (const GpuSpan& span : problem_.spans(problem_.jobs().model(job))) {
-                const auto offer = fleet.offer(job, span, ready);
-                if (!offer) continue;
-                Fleet next = fleet;
-                next.take(*offer);
-                end_[job] = offer->end;
-                extend(next, std::max(last, offer->end), done + 1);
-                end_[job].reset();
-            }
-        }
-    }
-    bool needs_are_planned(JobIndex job) const {
-        bool all = true;
-        problem_.jobs().for_each_need(job, [&](JobIndex need) { all = all && end_[need]; });
-        return all;
-    }
-
-    const Problem& problem_;
-    std::vector<std::optional<Instant>> end_;
-    Instant best_ = kNever;
-};
 
 /// Draws until a batch is small enough for brute force.
 Batch tiny_batch(Random& random) {

@@ -23,13 +23,20 @@ Fleet::Fleet(const Problem& problem, bool preload)
 }
 
 bool Fleet::holds(const GpuSpan& span, ModelId model) const {
-    const State& first = gpus_[span.first.value()];
-    return first.model == model && first.group == span;
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+        if (!holds_part(gpu, span, model)) return false;
+    return true;
+}
+
+bool Fleet::holds_part(GpuId gpu, const GpuSpan& span, ModelId model) const {
+    const State& state = gpus_[gpu.value()];
+    return state.model == model && state.group == span;
 }
 
 Duration Fleet::switch_time(const GpuSpan& span, ModelId model) const {
     Duration slowest{};
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
+        if (holds_part(gpu, span, model)) continue;
         const State& state = gpus_[gpu.value()];
         const auto from = state.model == model ? std::nullopt : state.model;  // another group's part is of no use
         slowest = std::max(slowest, problem_.switch_cost()(problem_.kind(gpu), from, model));
@@ -56,10 +63,6 @@ void Fleet::take(const PlannedJob& job) {
     const ModelId model = problem_.jobs().model(job.job);
     for (GpuId gpu = job.gpus.first; gpu < job.gpus.end(); gpu = gpu.next()) {
         State& state = gpus_[gpu.value()];
-        // Who held a model together with this GPU holds it no longer as that group.
-        if (state.model && state.group != job.gpus)
-            for (GpuId other = state.group.first; other < state.group.end(); other = other.next())
-                if (!job.gpus.contains(other)) gpus_[other.value()].group = {other, 0};
         state.busy += job.end - job.start + (job.load ? job.load->end - job.load->start : Duration::zero());
         state.free = job.end;
         state.model = model;

@@ -24,6 +24,7 @@ public:
     /// Time spent running and switching so far.
     Duration busy(GpuId gpu) const { return gpus_[gpu.value()].busy; }
     bool holds(const GpuSpan& span, ModelId model) const;
+    bool holds_part(GpuId gpu, const GpuSpan& span, ModelId model) const;
     /// As part of whatever group.
     std::optional<ModelId> held_on(GpuId gpu) const { return gpus_[gpu.value()].model; }
     /// Where the span does not hold the model yet.

@@ -200,6 +200,7 @@ Duration PlaceIndex::surcharge(const GpuSpan& span) const {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         const KindId kind = problem_.kind(gpu);
         const auto held = fleet_.held_on(gpu);
+        if (span.count > 1 && held && fleet_.holds_part(gpu, span, *held)) continue;  // its own model costs it nothing
         Duration own = surcharge_[kind.value()][held ? held->value() + 1U : 0U];
         // For the model it holds as part of another group the GPU counts as empty.
         if (held && span.count > 1 && problem_.batch().models[held->value()].gpus == span.count)

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "core/plan/bound.h"
+#include "core/plan/small.h"
 
 namespace sy::plan {
 
@@ -23,18 +25,50 @@ Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& op
     return plan;
 }
 
+/// As much of `exact` as `auto` can afford where a clock ends it: it proves the optimum soon or takes for ever.
+constexpr std::uint64_t kPassesOfExact = 300;
+/// Below this many jobs every strategy is quick.
+constexpr std::size_t kManyJobs = 100'000;
+
+struct Candidate {
+    std::string_view name;
+    PlanOptions options;
+    bool is_first = false;
+};
+
 /// The document's strategies are tried with preloading and without: either can come out ahead.
-Plan by_best(const Problem& problem, PlanOptions options) {
-    Plan best;
-    Duration proven{};
-    for (const std::string_view name : strategy_names())
+bool looks_at_preload(std::string_view name) {
+    return name == "batch" || name == "dynamic";
+}
+
+std::vector<Candidate> candidates(const Problem& problem, const PlanOptions& options) {
+    PlanOptions once = options;
+    once.passes = 1;
+    std::vector<Candidate> all{{"search", once, true}};
+    for (const std::string_view name : strategy_names()) {
+        if (name == "search" || (name == "exact" && !Small::suits(problem))) continue;
+        PlanOptions own = options;
+        if (name == "exact" && options.passes == kAsLongAsItTakes) own.passes = kPassesOfExact;
         for (const bool preload : {true, false}) {
-            if (!preload && name == "search") continue;
-            options.preload = preload;
-            Plan plan = by_one(problem, name, options);
-            proven = std::max(proven, plan.lower_bound);
-            if (best.strategy.empty() || plan.makespan() < best.makespan()) best = std::move(plan);
+            own.preload = preload;
+            if (preload || looks_at_preload(name)) all.push_back({name, own});
         }
+    }
+    all.push_back({"search", options});
+    return all;
+}
+
+Plan by_best(const Problem& problem, const PlanOptions& options) {
+    Plan best;
+    Duration proven = options.good_enough;
+    for (Candidate& candidate : candidates(problem, options)) {
+        if (!candidate.is_first && best.makespan() <= proven) break;  // nothing can be shorter
+        if (!candidate.is_first && problem.jobs().size() > kManyJobs && !options.keep_going()) break;
+        candidate.options.good_enough = proven;
+        Plan plan = by_one(problem, candidate.name, candidate.options);
+        proven = plan.lower_bound;
+        if (candidate.is_first || plan.makespan() < best.makespan()) best = std::move(plan);
+    }
     best.lower_bound = proven;
     best.strategy = kAuto;
     return best;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -13,17 +14,20 @@
 
 namespace sy::plan {
 
+/// A number of passes that only `keep_going` can end.
+inline constexpr std::uint64_t kAsLongAsItTakes = std::numeric_limits<std::uint64_t>::max();
+
 struct PlanOptions {
     std::uint64_t seed = 1;
     bool preload = false;  ///< For `batch` and `dynamic`, which follow their document otherwise (P11).
     /// For `dynamic`: what busy time weighs against completion, in hundredths; nothing lets it adapt (P7).
     std::optional<std::uint32_t> balance_hundredths = 10;
-    /// How long `search` may go on: this many passes, as long as `keep_going` says so, and not beyond `good_enough`,
-    /// which must be a true bound; zero lets the planner find one.
+    /// How long `search` and `exact` may go on: this many passes, as long as `keep_going` says so, and not beyond
+    /// `good_enough`, which must be a true bound; zero lets the planner find one.
     std::uint64_t passes = 200;
     std::function<bool()> keep_going = [] { return true; };
     Duration good_enough{};
-    /// Told whenever `search` has found a shorter plan.
+    /// Told whenever one of them has found a shorter plan.
     std::function<void(Duration makespan)> improved = [](Duration) {};
 };
 
