@@ -191,7 +191,8 @@ void Levelling::try_reorder() {
     const auto& runs = now_.runs(gpu);
     if (runs.size() < 2) return;
     const std::size_t run = random_.below(runs.size());
-    const auto gap = now_.best_gap_without(gpu, runs[run].model, run);
+    const auto gap = random_.chance(0.5) ? now_.best_gap_without(gpu, runs[run].model, run)
+                                         : now_.gap_without(gpu, runs[run].model, run, random_.below(runs.size() + 1));
     if (gap.position == run || gap.position == run + 1) return;
     const Duration load = now_.load(gpu) - now_.saved_without(gpu, run) + gap.cost;
     if (!accept({gpu, gpu, load, load})) return;

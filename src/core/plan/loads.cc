@@ -64,17 +64,21 @@ Loads::Gap Loads::best_gap(std::uint32_t gpu, ModelId model) const {
     return best;
 }
 
-Loads::Gap Loads::best_gap_without(std::uint32_t gpu, ModelId model, std::size_t without) const {
+Loads::Gap Loads::gap_without(std::uint32_t gpu, ModelId model, std::size_t without, std::size_t position) const {
     const auto& links = links_[gpu];
     const Ways* const way = ways(gpu, place(model));
+    if (position == without + 1) position = without;  // the same gap once the run is gone
+    const bool bridged = position == without;
+    const Link& behind = links[position + (bridged ? 2 : 1)];
+    const Duration closed = bridged ? ways(gpu, behind.model)[links[position].model].in : behind.switch_in;
+    return {position, way[links[position].model].in + way[behind.model].out - closed};
+}
+
+Loads::Gap Loads::best_gap_without(std::uint32_t gpu, ModelId model, std::size_t without) const {
     Gap best{0, Duration::max()};
-    for (std::size_t position = 0; position + 1 < links.size(); ++position) {
-        if (position == without + 1) continue;
-        const bool bridged = position == without;
-        const Link& behind = links[position + (bridged ? 2 : 1)];
-        const Duration closed = bridged ? ways(gpu, behind.model)[links[position].model].in : behind.switch_in;
-        const Duration cost = way[links[position].model].in + way[behind.model].out - closed;
-        if (cost < best.cost) best = {position, cost};
+    for (std::size_t position = 0; position + 1 < links_[gpu].size(); ++position) {
+        const Gap gap = gap_without(gpu, model, without, position);
+        if (gap.cost < best.cost) best = gap;
     }
     return best;
 }
