@@ -194,7 +194,7 @@ TEST_F(Cli, APlanHasABoundAndTheSamePassesGiveTheSamePlan) {
     EXPECT_EQ(one, plan("--seed 3"));
     EXPECT_LE(one.at("lower_bound_s"), one.at("makespan_s"));
     EXPECT_EQ(one.at("tasks").size(), 804U);
-    for (const char* strategy : {"batch", "dynamic", "search"})
+    for (const char* strategy : {"batch", "dynamic", "heft", "search"})
         EXPECT_LE(one.at("makespan_s"), plan(std::string("--seed 3 --strategy ") + strategy).at("makespan_s"));
 }
 

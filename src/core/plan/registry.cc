@@ -3,6 +3,7 @@
 #include "base/named.h"
 #include "core/plan/batch.h"
 #include "core/plan/dynamic.h"
+#include "core/plan/heft.h"
 #include "core/plan/search.h"
 #include "core/plan/strategy.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::array kStrategies{
     named<Strategy, BatchByModel>("batch"),
     named<Strategy, Dynamic>("dynamic"),
+    named<Strategy, Heft>("heft"),
     named<Strategy, Search>("search"),
 };
 
