@@ -240,6 +240,7 @@ TEST_F(Cli, BatchesThatCannotBePlannedSayWhyAndWhere) {
     EXPECT_NE(big.err.find("model big fits nowhere"), std::string::npos) << big.err;
     EXPECT_EQ(run("plan empty.yaml").exit, 0);
     EXPECT_EQ(run("plan empty.yaml --strategy best").exit, 2);
+    EXPECT_EQ(run("plan empty.yaml --method bees").exit, 2);
 }
 
 /// The reader's own list of keys, from its complaint about one that resembles none.

@@ -13,6 +13,9 @@
 
 namespace sy::plan {
 
+/// How `search` goes about it: tuned dispatch passes, or one of the metaheuristics over decode.h (S9).
+enum class SearchMethod { passes, genetic, ants, swarm };
+
 struct PlanOptions {
     std::uint64_t seed = 1;
     bool preload = false;  ///< For `batch` and `dynamic`, which follow their document otherwise (P11).
@@ -25,6 +28,7 @@ struct PlanOptions {
     Duration good_enough{};
     /// Told whenever `search` has found a shorter plan.
     std::function<void(Duration makespan)> improved = [](Duration) {};
+    SearchMethod method = SearchMethod::passes;
 };
 
 struct Draft {
