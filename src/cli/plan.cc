@@ -28,6 +28,7 @@ namespace {
 struct Arguments {
     std::string batch;
     std::string strategy = std::string(plan::kAuto);
+    std::string method = "passes";
     std::string output;
     std::string trace;
     std::string svg;
@@ -99,12 +100,27 @@ private:
     Duration last_{};
 };
 
+const std::vector<std::pair<std::string, plan::SearchMethod>> kMethods{
+    {"passes", plan::SearchMethod::passes},
+    {"genetic", plan::SearchMethod::genetic},
+    {"ants", plan::SearchMethod::ants},
+    {"swarm", plan::SearchMethod::swarm},
+};
+
+std::vector<std::string> methods() {
+    std::vector<std::string> names;
+    for (const auto& [name, method] : kMethods) names.push_back(name);
+    return names;
+}
+
 plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until, Progress& progress) {
     plan::PlanOptions options;
     options.good_enough = bound;
     options.seed = a.seed;
     options.preload = a.preload;
     options.passes = a.passes > 0 ? a.passes : plan::kAsLongAsItTakes;
+    for (const auto& [name, method] : kMethods)
+        if (name == a.method) options.method = method;
     options.improved = [&progress](Duration makespan) { progress.improved(makespan); };
     options.keep_going = [&progress, until, by_passes = a.passes > 0] {
         progress.show();
@@ -177,6 +193,9 @@ Command plan_command() {
              {"--seed", "N", "Seed of whatever a strategy draws (default 1)", &a->seed},
              {"--seconds", "B", "How long `search` and `auto` may look for better plans (default 2)", &a->seconds},
              {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine", &a->passes},
+             {"--method", "M",
+              fmt::format("How `search` goes about it: {} (default passes)", fmt::join(methods(), ", ")), &a->method,
+              methods()},
              {"--preload", "", "Let `batch` and `dynamic` load a model before a node's needs are done", &a->preload},
              {"--balance", "W", "What busy time weighs in `dynamic`: 0 to 1 or adaptive (default 0.1)", &a->balance},
              {"-o,--output", "FILE", "Write the plan as JSON, or as CSV where FILE ends in .csv", &a->output},

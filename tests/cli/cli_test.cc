@@ -194,7 +194,7 @@ TEST_F(Cli, APlanHasABoundAndTheSamePassesGiveTheSamePlan) {
     EXPECT_EQ(one, plan("--seed 3"));
     EXPECT_LE(one.at("lower_bound_s"), one.at("makespan_s"));
     EXPECT_EQ(one.at("tasks").size(), 804U);
-    for (const char* strategy : {"batch", "dynamic", "exact", "search"})
+    for (const char* strategy : {"batch", "dynamic", "exact", "heft", "search"})
         EXPECT_LE(one.at("makespan_s"), plan(std::string("--seed 3 --strategy ") + strategy).at("makespan_s"));
 }
 
@@ -240,6 +240,7 @@ TEST_F(Cli, BatchesThatCannotBePlannedSayWhyAndWhere) {
     EXPECT_NE(big.err.find("model big fits nowhere"), std::string::npos) << big.err;
     EXPECT_EQ(run("plan empty.yaml").exit, 0);
     EXPECT_EQ(run("plan empty.yaml --strategy best").exit, 2);
+    EXPECT_EQ(run("plan empty.yaml --method bees").exit, 2);
 }
 
 /// The reader's own list of keys, from its complaint about one that resembles none.

@@ -2,7 +2,8 @@
 //
 // The right temperature depends on the batch and nobody knows how long the walk will last. So it goes in cycles of
 // growing length, each cooled down anew. A long cycle can afford to begin hot, since it has time to settle again; a
-// short one must not undo what is there.
+// short one must not undo what is there. Where a cycle comes to each part thousands of times, every third one forgets
+// what it came from.
 #pragma once
 
 #include <algorithm>
@@ -36,11 +37,15 @@ public:
     double most(Random& random) const { return -heat_ * std::log(1 - random.uniform()); }
 
 private:
-    static constexpr double kColdest = 0.01;  // of the hottest in a cycle
+    static constexpr double kColdest = 0.04;  // of the hottest in a cycle
+    static constexpr double kManyVisits = 3'000;
+    static constexpr double kForgetful = 6;
 
     void begin() {
         left_ = cycle_;
-        hottest_ = unit_ * std::min(0.6, 0.03 * std::pow(static_cast<double>(cycle_) / parts_, 0.4));
+        const double visits = static_cast<double>(cycle_) / parts_;
+        hottest_ = unit_ * std::min(0.6, 0.03 * std::pow(visits, 0.4));
+        if (visits >= kManyVisits && ++long_cycles_ % 3 == 0) hottest_ *= kForgetful;
         heat_ = hottest_;
     }
     double share_left() const { return static_cast<double>(left_) / static_cast<double>(cycle_); }
@@ -49,6 +54,7 @@ private:
     double parts_;
     std::uint64_t cycle_;
     std::uint64_t left_ = 0;
+    std::uint64_t long_cycles_ = 0;
     double hottest_ = 0;
     double heat_ = 0;
 };

@@ -15,7 +15,10 @@ namespace sy::plan {
 
 namespace {
 
-constexpr std::uint64_t kFirstCycle = 200'000;
+/// Enough to come to each of a few jobs thousands of times, and not too long where there are many.
+std::uint64_t first_cycle(const Jobs& jobs) {
+    return std::clamp<std::uint64_t>(4'000 * jobs.size(), 20'000, 200'000);
+}
 
 double as_double(Duration d) {
     return static_cast<double>(d.count());
@@ -37,7 +40,7 @@ Levelling::Levelling(const Problem& problem, Loads loads, Duration bound, Durati
       bound_(bound),
       grain_(grain),
       random_(seed),
-      cooling_(mean_share(problem, now_), problem.jobs().size(), kFirstCycle) {
+      cooling_(mean_share(problem, now_), problem.jobs().size(), first_cycle(problem.jobs())) {
     step_ = std::max(grain_, (best_.longest() - bound_) / 50);
     aim();
 }

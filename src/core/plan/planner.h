@@ -8,9 +8,9 @@
 
 namespace sy::plan {
 
-/// `auto` tries one strategy after the other until a plan is proven to be the shortest, and keeps the shortest. The first
-/// is one pass of `search`, the last is `search` with what is left of the budget. On very large batches those in between
-/// run only while `keep_going` says so.
+/// `auto` tries one strategy after the other until a plan is proven to be the shortest, and keeps the shortest. The
+/// first is one pass of `search`, the last is `search` with what is left of the budget. On very large batches those in
+/// between run only while `keep_going` says so.
 inline constexpr std::string_view kAuto = "auto";
 
 /// The strategy must be `auto` or one of strategy_names().

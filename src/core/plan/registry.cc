@@ -4,6 +4,7 @@
 #include "core/plan/batch.h"
 #include "core/plan/dynamic.h"
 #include "core/plan/exact.h"
+#include "core/plan/heft.h"
 #include "core/plan/search.h"
 #include "core/plan/strategy.h"
 
@@ -15,6 +16,7 @@ constexpr std::array kStrategies{
     named<Strategy, BatchByModel>("batch"),
     named<Strategy, Dynamic>("dynamic"),
     named<Strategy, Exact>("exact"),
+    named<Strategy, Heft>("heft"),
     named<Strategy, Search>("search"),
 };
 

@@ -10,10 +10,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plan/ant_colony.h"
 #include "core/plan/bound.h"
 #include "core/plan/dispatch.h"
+#include "core/plan/genetic.h"
 #include "core/plan/levelling.h"
 #include "core/plan/order_walk.h"
+#include "core/plan/particle_swarm.h"
 #include "core/plan/tuning.h"
 
 namespace sy::plan {
@@ -116,6 +119,9 @@ private:
 }  // namespace
 
 Draft Search::plan(const Problem& problem, const PlanOptions& options) const {
+    if (options.method == SearchMethod::genetic) return by_genes(problem, options);
+    if (options.method == SearchMethod::ants) return by_ants(problem, options);
+    if (options.method == SearchMethod::swarm) return by_swarm(problem, options);
     return {Hunt(problem, options).run()};
 }
 

@@ -14,6 +14,9 @@
 
 namespace sy::plan {
 
+/// How `search` goes about it: tuned dispatch passes, or one of the metaheuristics over decode.h (S9).
+enum class SearchMethod { passes, genetic, ants, swarm };
+
 /// A number of passes that only `keep_going` can end.
 inline constexpr std::uint64_t kAsLongAsItTakes = std::numeric_limits<std::uint64_t>::max();
 
@@ -29,6 +32,7 @@ struct PlanOptions {
     Duration good_enough{};
     /// Told whenever one of them has found a shorter plan.
     std::function<void(Duration makespan)> improved = [](Duration) {};
+    SearchMethod method = SearchMethod::passes;
 };
 
 struct Draft {
