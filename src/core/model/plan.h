@@ -35,7 +35,7 @@ struct PlannedJob {
 struct Plan {
     std::string strategy;
     std::uint64_t seed = 0;
-    std::vector<PlannedJob> jobs;  ///< Every job once, by start, then by first GPU, then as they run.
+    std::vector<PlannedJob> jobs;  ///< Every job once, by start; of one instant as they run.
     Duration lower_bound{};        ///< No plan of this batch can be shorter.
     bool proven_optimal = false;
     Duration planning{};  ///< How long it took to make.

@@ -74,12 +74,14 @@ Plan by_best(const Problem& problem, const PlanOptions& options) {
     return best;
 }
 
-/// By start, then by first GPU, then as they came. Small keys are sorted, since a million jobs are not moved quickly.
+/// By start; of one instant those that take no time first, as they came, then the others by first GPU. Small keys are
+/// sorted, since a million jobs are not moved quickly.
 std::vector<PlannedJob> in_order(const std::vector<PlannedJob>& jobs) {
     std::vector<std::tuple<Instant, GpuId, std::uint32_t>> keys;
     keys.reserve(jobs.size());
     for (const PlannedJob& job : jobs)
-        keys.emplace_back(job.start, job.gpus.first, static_cast<std::uint32_t>(keys.size()));
+        keys.emplace_back(job.start, job.end > job.start ? job.gpus.first.next() : GpuId(0),
+                          static_cast<std::uint32_t>(keys.size()));
     std::sort(keys.begin(), keys.end());
     std::vector<PlannedJob> sorted;
     sorted.reserve(jobs.size());

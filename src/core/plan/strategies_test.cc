@@ -33,7 +33,7 @@ std::string verdict(const Batch& batch, const Plan& plan) {
 
 bool is_sorted(const Plan& plan) {
     return std::is_sorted(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
-        return std::tie(a.start, a.gpus.first) < std::tie(b.start, b.gpus.first);
+        return a.start < b.start;
     });
 }
 
@@ -130,6 +130,20 @@ TEST(EveryStrategy, StepsThatTakeNoTimeArePlannedToo) {
             for (std::size_t s = 0; s < workflow.steps.size(); s += 2)
                 for (auto& on_kind : workflow.steps[s].seconds)
                     if (on_kind) on_kind = 0;
+        const Problem problem(batch);
+        for_each_plan(problem, seed, [&](const Plan& plan) { ASSERT_EQ(verdict(batch, plan), "valid"); });
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(EveryStrategy, JobsOfOneInstantAreListedAsTheyRun) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Batch batch = drawn(seed);
+        batch.switching = {1e30, 0s, false, {}};  // switches take no time either
+        for (Workflow& workflow : batch.workflows)
+            for (Step& step : workflow.steps)
+                for (auto& on_kind : step.seconds)
+                    if (on_kind) on_kind = seed % 2 == 0 ? 0 : static_cast<double>(step.level % 2);
         const Problem problem(batch);
         for_each_plan(problem, seed, [&](const Plan& plan) { ASSERT_EQ(verdict(batch, plan), "valid"); });
         if (HasFatalFailure()) return;
