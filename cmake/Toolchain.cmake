@@ -20,6 +20,7 @@ endif()
 
 # fmt is header-only for us: Debian has no static library of it, and the binary should run on a machine without it.
 find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -1,7 +1,5 @@
 // switchyard plan: plan a batch, say how good the plan is, write it down.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -9,11 +7,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/plan_progress.h"
 #include "cli/plan_summary.h"
-#include "core/model/describe.h"
+#include "cli/portfolio.h"
 #include "core/plan/bound.h"
 #include "core/plan/planner.h"
 #include "core/plan/verify.h"
@@ -36,14 +34,11 @@ struct Arguments {
     std::uint64_t seed = 1;
     double seconds = 2;
     std::uint64_t passes = 0;
+    std::uint64_t threads = 0;
     bool preload = false;
     std::string balance = "0.1";
     bool json = false;
 };
-
-Duration real_time() {
-    return std::chrono::steady_clock::now().time_since_epoch();
-}
 
 Duration to_duration(double seconds) {
     return Duration(static_cast<std::int64_t>(seconds * 1e9));
@@ -71,35 +66,6 @@ Result<std::optional<std::uint32_t>> read_balance(const std::string& text) {
                 "for example --balance 0.1");
 }
 
-/// The best plan so far, on a terminal only.
-class Progress {
-public:
-    Progress(Duration bound, Duration until) : bound_(bound), until_(until), shown_(isatty(STDERR_FILENO) != 0) {}
-
-    void improved(Duration makespan) {
-        best_ = makespan;
-        show();
-    }
-    void show() {
-        const Duration now = real_time();
-        if (!shown_ || now - last_ < 100ms || best_ == Duration::zero()) return;
-        last_ = now;
-        fmt::print(stderr, "\r\033[Kbest {}, bound {}, gap {:.2f} %, {:.1f} s left", describe(best_ - best_ % 1ms),
-                   describe(bound_ - bound_ % 1ms), 100 * (to_seconds(best_) / to_seconds(bound_) - 1),
-                   to_seconds(std::max(until_ - now, Duration::zero())));
-    }
-    void clear() const {
-        if (shown_ && last_ > Duration::zero()) fmt::print(stderr, "\r\033[K");
-    }
-
-private:
-    Duration bound_;
-    Duration until_;
-    bool shown_;
-    Duration best_{};
-    Duration last_{};
-};
-
 const std::vector<std::pair<std::string, plan::SearchMethod>> kMethods{
     {"passes", plan::SearchMethod::passes},
     {"genetic", plan::SearchMethod::genetic},
@@ -113,7 +79,7 @@ std::vector<std::string> methods() {
     return names;
 }
 
-plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until, Progress& progress) {
+plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until, PlanProgress& progress) {
     plan::PlanOptions options;
     options.good_enough = bound;
     options.seed = a.seed;
@@ -129,6 +95,12 @@ plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until
     return options;
 }
 
+/// So many passes must give the same plan on every machine, so there the cores do not count.
+std::uint64_t threads_for(const Arguments& a, const plan::Problem& problem) {
+    if (a.threads > 0) return a.threads;
+    return a.passes > 0 ? 1 : default_threads(problem);
+}
+
 Exit run(const Arguments& a) {
     const auto balance = read_balance(a.balance);
     if (!balance) return complain(balance.error());
@@ -141,10 +113,10 @@ Exit run(const Arguments& a) {
     const plan::Problem problem(*batch);
     const Duration until = began + to_duration(a.seconds);
     const Duration bound = plan::lower_bound(problem);
-    Progress progress(bound, until);
+    PlanProgress progress(bound, until);
     plan::PlanOptions options = options_for(a, bound, until, progress);
     options.balance_hundredths = *balance;
-    Plan plan = plan::make_plan(problem, a.strategy, options);
+    Plan plan = plan_in_threads(problem, a.strategy, options, threads_for(a, problem));
     progress.clear();
     plan.planning = real_time() - began;
     if (const auto valid = plan::verify(*batch, plan); !valid) {
@@ -196,6 +168,8 @@ Command plan_command() {
              {"--method", "M",
               fmt::format("How `search` goes about it: {} (default passes)", fmt::join(methods(), ", ")), &a->method,
               methods()},
+             {"--threads", "N", "How many cores search at once, each with its own seed (default: all, up to 8; 1 with --passes)",
+              &a->threads},
              {"--preload", "", "Let `batch` and `dynamic` load a model before a node's needs are done", &a->preload},
              {"--balance", "W", "What busy time weighs in `dynamic`: 0 to 1 or adaptive (default 0.1)", &a->balance},
              {"-o,--output", "FILE", "Write the plan as JSON, or as CSV where FILE ends in .csv", &a->output},

@@ -198,6 +198,17 @@ TEST_F(Cli, APlanHasABoundAndTheSamePassesGiveTheSamePlan) {
         EXPECT_LE(one.at("makespan_s"), plan(std::string("--seed 3 --strategy ") + strategy).at("makespan_s"));
 }
 
+TEST_F(Cli, SeveralThreadsGiveTheSamePlanEveryTimeAndNoneThatIsLonger) {
+    const auto plan = [&](const std::string& threads) {
+        auto document = nlohmann::json::parse(run("plan " + kRag + "--passes 30 --json --threads " + threads).out);
+        document.erase("planning_s");
+        return document;
+    };
+    const auto by_three = plan("3");
+    EXPECT_EQ(by_three, plan("3"));
+    EXPECT_LE(by_three.at("makespan_s"), plan("1").at("makespan_s"));
+}
+
 TEST_F(Cli, TheWeightOfBusyTimeIsANumberOrAdapts) {
     const std::string plan = "plan " + kRag + "--strategy dynamic --balance ";
     for (const char* weight : {"0", "0.25", "1", "adaptive"}) EXPECT_EQ(run(plan + weight).exit, 0) << weight;
