@@ -33,7 +33,7 @@ public:
     std::size_t row_count() const { return rows_.size(); }
 
     bool can_run_on(KindId kind, JobIndex job) const { return time_[kind.value()][job] >= Duration::zero(); }
-    /// On a kind that can run it.
+    /// Negative on a kind that cannot run it.
     Duration time(KindId kind, JobIndex job) const { return time_[kind.value()][job]; }
     /// On its fastest kind.
     Duration least_time(JobIndex job) const { return least_[job]; }

@@ -25,7 +25,7 @@ Problem::Problem(const Batch& batch) : batch_(batch), jobs_(batch), switch_cost_
     prices_ = Prices(*this);
 }
 
-Duration Problem::time(JobIndex job, const GpuSpan& span) const {
+Duration Problem::time_in_gang(JobIndex job, const GpuSpan& span) const {
     Duration longest = Duration::zero();
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         if (!jobs_.can_run_on(kind(gpu), job)) return Duration(-1);

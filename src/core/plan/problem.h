@@ -26,9 +26,13 @@ public:
     const Prices& prices() const { return prices_; }
     KindId kind(GpuId gpu) const { return batch_.gpus[gpu.value()].kind; }
     /// How long a job lasts there: as long as on the slowest kind. Negative where a kind cannot run it.
-    Duration time(JobIndex job, const GpuSpan& span) const;
+    Duration time(JobIndex job, const GpuSpan& span) const {
+        return span.count == 1 ? jobs_.time(kind(span.first), job) : time_in_gang(job, span);
+    }
 
 private:
+    Duration time_in_gang(JobIndex job, const GpuSpan& span) const;
+
     const Batch& batch_;
     Jobs jobs_;
     estimate::SwitchCost switch_cost_;

@@ -60,6 +60,8 @@ Replay::Time Replay::switch_time(const Gpu& gpu, KindId kind, std::uint32_t mode
 }
 
 Replay::Offer Replay::offer(const State& state, JobIndex job, const GpuSpan& span, Time ready, JobIndex cause) const {
+    const Time lasts = problem_.time(job, span).count();
+    if (lasts < 0) return {kTooLate, kTooLate, kNobody};
     Time free = 0;
     Time load = 0;
     JobIndex last = kNobody;
@@ -72,7 +74,7 @@ Replay::Offer Replay::offer(const State& state, JobIndex job, const GpuSpan& spa
         load = std::max(load, switch_time(gpu, problem_.kind(id), model_[job], span));
     }
     const Time start = std::max(ready, free + load);
-    return {start + problem_.time(job, span).count(), free, free + load > ready ? last : cause};
+    return {start + lasts, free, free + load > ready ? last : cause};
 }
 
 void Replay::take(State& state, JobIndex job, const GpuSpan& span, Time end) const {
@@ -86,7 +88,6 @@ std::uint32_t Replay::soonest_place(const State& state, JobIndex job, Time ready
     std::uint32_t best = 0;
     Offer of_best{kTooLate, 0, kNobody};
     for (std::uint32_t place = 0; place < spans.size(); ++place) {
-        if (problem_.time(job, spans[place]) < Duration::zero()) continue;
         const Offer tried = offer(state, job, spans[place], ready, kNobody);
         if (tried.end > of_best.end || (tried.end == of_best.end && tried.free <= of_best.free)) continue;
         best = place;

@@ -70,7 +70,7 @@ private:
         JobIndex cause = kNobody;  ///< Whose end it waited for.
     };
     struct Offer {
-        Time end = 0;
+        Time end = 0;  ///< Too late where the place cannot run the job.
         Time free = 0;
         JobIndex cause = kNobody;
     };
