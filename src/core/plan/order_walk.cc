@@ -8,7 +8,9 @@ namespace sy::plan {
 namespace {
 
 constexpr std::uint64_t kFirstCycle = 20'000;
-constexpr double kShareOfTotal = 0.02;
+/// Of the mean end of all GPUs against the last: where all are busy to the end, none can end sooner unless all do.
+constexpr double kWeightOfMean = 2;
+constexpr double kShareOfExchanges = 0.1;
 
 double mean_time(const Jobs& jobs) {
     double total = 0;
@@ -62,7 +64,10 @@ bool OrderWalk::go(std::uint64_t changes) {
     if (position_.size() < 2) return false;
     for (; changes > 0; --changes) {
         if (cooling_.step()) back_to_best();
-        try_change();
+        if (gives_places_ && random_.chance(kShareOfExchanges))
+            try_exchange();
+        else
+            try_change();
     }
     return best_.makespan < before;
 }
@@ -107,6 +112,41 @@ void OrderWalk::try_change() {
     move(position, old_position);
 }
 
+/// From some job on, for a while or to the end, two GPUs exchange all that they do.
+void OrderWalk::try_exchange() {
+    const JobIndex job = critical_[random_.below(critical_.size())];
+    const GpuSpan& span = span_of(job);
+    const GpuId other(static_cast<std::uint32_t>(random_.below(problem_.batch().gpus.size())));
+    if (span.count > 1 || other == span.first) return;
+    const std::size_t from = position_[job];
+    const std::size_t end = random_.chance(0.5) ? position_.size() : from + 1 + random_.below(position_.size() - from);
+    if (exchange(span.first, other, from, end) && judge(from)) return;
+    for (const auto& [moved, place] : exchanged_) replay_.place()[moved] = place;
+}
+
+/// False where that cannot be, with only some of them exchanged.
+bool OrderWalk::exchange(GpuId a, GpuId b, std::size_t from, std::size_t end) {
+    exchanged_.clear();
+    for (std::size_t at = from; at < end; ++at) {
+        const JobIndex job = replay_.order()[at];
+        const GpuSpan& span = span_of(job);
+        if (!span.contains(a) && !span.contains(b)) continue;
+        if (span.count > 1) return false;
+        const auto& spans = problem_.spans(problem_.jobs().model(job));
+        const GpuSpan wanted{span.first == a ? b : a, 1};
+        const auto found = std::lower_bound(spans.begin(), spans.end(), wanted,
+                                            [](const GpuSpan& x, const GpuSpan& y) { return x.first < y.first; });
+        if (found == spans.end() || *found != wanted || problem_.time(job, wanted) < Duration::zero()) return false;
+        exchanged_.emplace_back(job, replay_.place()[job]);
+        replay_.place()[job] = static_cast<std::uint32_t>(found - spans.begin());
+    }
+    return true;
+}
+
+const GpuSpan& OrderWalk::span_of(JobIndex job) const {
+    return problem_.spans(problem_.jobs().model(job))[replay_.place()[job]];
+}
+
 JobIndex OrderWalk::one_of_its_model(JobIndex job) {
     const auto& all = of_model_[problem_.jobs().model(job).value()];
     return all[random_.below(all.size())];
@@ -133,7 +173,7 @@ void OrderWalk::move(std::size_t from, std::size_t to) {
 bool OrderWalk::judge(std::size_t from) {
     const auto price = [this](const Replay::Outcome& outcome) {
         return static_cast<double>(outcome.makespan) +
-               kShareOfTotal * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
+               kWeightOfMean * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
     };
     const double most = price(now_) + cooling_.most(random_);
     const auto outcome = replay_.play(from, static_cast<Replay::Time>(std::min(most, 9e18)));

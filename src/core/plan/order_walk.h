@@ -37,6 +37,9 @@ private:
 
     void back_to_best();
     void try_change();
+    void try_exchange();
+    bool exchange(GpuId a, GpuId b, std::size_t from, std::size_t end);
+    const GpuSpan& span_of(JobIndex job) const;
     bool judge(std::size_t from);
     void move(std::size_t from, std::size_t to);
     void number(std::size_t from, std::size_t end);
@@ -53,6 +56,7 @@ private:
     Replay::Outcome now_;
     std::vector<JobIndex> critical_;
     Best best_;
+    std::vector<std::pair<JobIndex, std::uint32_t>> exchanged_;  ///< And the places they had.
 };
 
 }  // namespace sy::plan
