@@ -28,7 +28,8 @@ OrderWalk::OrderWalk(const Problem& problem, const std::vector<PlannedJob>& plan
       position_(problem.jobs().size()),
       of_model_(problem.batch().models.size()),
       random_(seed),
-      cooling_(mean_time(problem.jobs()), problem.jobs().size(), kFirstCycle) {
+      mean_time_(mean_time(problem.jobs())),
+      cooling_(mean_time_, problem.jobs().size(), kFirstCycle) {
     begin_with(plan);
     for (JobIndex job = 0; job < position_.size(); ++job) of_model_[problem.jobs().model(job).value()].push_back(job);
 }
@@ -175,9 +176,11 @@ bool OrderWalk::judge(std::size_t from) {
         return static_cast<double>(outcome.makespan) +
                kWeightOfMean * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
     };
-    const double most = price(now_) + cooling_.most(random_);
-    const auto outcome = replay_.play(from, static_cast<Replay::Time>(std::min(most, 9e18)));
-    if (outcome.makespan == Replay::kTooLate || price(outcome) > most) return false;
+    const double rise = cooling_.most(random_);
+    // One job more or less hardly moves the mean, so a much later end is given up before it is known.
+    const double latest = static_cast<double>(now_.makespan) + rise + mean_time_;
+    const auto outcome = replay_.play(from, static_cast<Replay::Time>(std::min(latest, 9e18)));
+    if (outcome.makespan == Replay::kTooLate || price(outcome) > price(now_) + rise) return false;
     replay_.keep();
     now_ = outcome;
     critical_ = replay_.critical();

@@ -52,6 +52,7 @@ private:
     std::vector<std::size_t> position_;
     std::vector<std::vector<JobIndex>> of_model_;
     Random random_;
+    double mean_time_;  ///< Of a job, in nanoseconds.
     Cooling cooling_;
     Replay::Outcome now_;
     std::vector<JobIndex> critical_;
