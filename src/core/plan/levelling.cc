@@ -16,6 +16,8 @@ namespace sy::plan {
 namespace {
 
 constexpr std::uint64_t kFirstCycle = 200'000;
+/// With so few a new best is copied in no time, so the smallest gain is taken.
+constexpr std::size_t kFewJobs = 200;
 
 double as_double(Duration d) {
     return static_cast<double>(d.count());
@@ -38,7 +40,8 @@ Levelling::Levelling(const Problem& problem, Loads loads, Duration bound, Durati
       grain_(grain),
       random_(seed),
       cooling_(mean_share(problem, now_), problem.jobs().size(), kFirstCycle) {
-    step_ = std::max(grain_, (best_.longest() - bound_) / 50);
+    const bool few = problem.jobs().size() <= kFewJobs;
+    step_ = few ? grain_ : std::max(grain_, (best_.longest() - bound_) / 50);
     aim();
 }
 
@@ -75,9 +78,10 @@ bool Levelling::go(std::uint64_t moves) {
 
 /// The load's eighth power, scaled so that near the target a nanosecond counts as one.
 double Levelling::cost(Duration load) const {
-    const double share = as_double(load) / as_double(target_);
+    const double target = std::max(as_double(target_), 1.0);
+    const double share = as_double(load) / target;
     const double fourth = share * share * share * share;
-    return fourth * fourth * as_double(target_) / 8;
+    return fourth * fourth * target / 8;
 }
 
 bool Levelling::accept(const Change& c) {
@@ -161,11 +165,11 @@ void Levelling::try_swap() {
     const auto load_with = [&](std::uint32_t gpu, JobIndex out, JobIndex in) {
         const ModelId model_out = problem_.jobs().model(out);
         const ModelId model_in = problem_.jobs().model(in);
-        if (model_out == model_in) return now_.load(gpu) - now_.time(out, gpu) + now_.time(in, gpu);
-        Duration load = without(out) + now_.time(in, gpu);
-        if (now_.run_of(gpu, model_in) < now_.runs(gpu).size()) return load;
         const std::size_t run = now_.run_of(gpu, model_out);
         const bool goes = now_.runs(gpu)[run].jobs.size() == 1;
+        const bool stays = model_in == model_out ? !goes : now_.run_of(gpu, model_in) < now_.runs(gpu).size();
+        const Duration load = without(out) + now_.time(in, gpu);
+        if (stays) return load;
         return load + (goes ? now_.best_gap_without(gpu, model_in, run) : now_.best_gap(gpu, model_in)).cost;
     };
     if (!accept({gpu_a, gpu_b, load_with(gpu_a, *a, *b), load_with(gpu_b, *b, *a)})) return;
