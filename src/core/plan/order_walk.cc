@@ -59,7 +59,7 @@ void OrderWalk::number(std::size_t from, std::size_t end) {
 
 bool OrderWalk::go(std::uint64_t changes) {
     const Replay::Time before = best_.makespan;
-    if (position_.size() < 2) return false;
+    if (position_.empty()) return false;
     for (; changes > 0; --changes) {
         if (cooling_.step()) back_to_best();
         try_change();
