@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/plan/bound.h"
 #include "core/plan/fleet.h"
 #include "core/plan/testing.h"
 #include "core/plan/verify.h"
@@ -214,6 +215,7 @@ TEST(OrderWalk, TinyBatchesReachTheOptimum) {
         walk.go(2'000);
         OrderWalk without_places(problem, poor_plan(problem), kSoonest, seed);
         without_places.go(200);
+        ASSERT_LE(lower_bound(problem), optimum) << "seed " << seed;
         ASSERT_GE(walk.best(), optimum) << "seed " << seed;
         ASSERT_GE(without_places.best(), optimum) << "seed " << seed;
         if (walk.best() == optimum) ++met;
