@@ -7,9 +7,14 @@ namespace sy::plan {
 
 namespace {
 
-constexpr std::uint64_t kFirstCycle = 20'000;
-/// Of the mean end of all GPUs against the last: where all are busy to the end, none can end sooner unless all do.
-constexpr double kWeightOfMean = 2;
+std::uint64_t first_cycle(const Jobs& jobs) {
+    return std::clamp<std::uint64_t>(200 * jobs.size(), 2'000, 20'000);
+}
+
+/// Of the mean end of all GPUs against the last, cycle by cycle. Where all are busy to the end, none can end sooner
+/// unless all do; where a chain of needs is in the way, the mean only distracts.
+constexpr double kMuch = 2;
+constexpr double kLittle = 0.02;
 constexpr double kShareOfExchanges = 0.1;
 
 double mean_time(const Jobs& jobs) {
@@ -28,8 +33,9 @@ OrderWalk::OrderWalk(const Problem& problem, const std::vector<PlannedJob>& plan
       position_(problem.jobs().size()),
       of_model_(problem.batch().models.size()),
       random_(seed),
+      weight_of_mean_(kMuch),
       mean_time_(mean_time(problem.jobs())),
-      cooling_(mean_time_, problem.jobs().size(), kFirstCycle) {
+      cooling_(mean_time_, problem.jobs().size(), first_cycle(problem.jobs())) {
     begin_with(plan);
     for (JobIndex job = 0; job < position_.size(); ++job) of_model_[problem.jobs().model(job).value()].push_back(job);
 }
@@ -62,15 +68,20 @@ void OrderWalk::number(std::size_t from, std::size_t end) {
 
 bool OrderWalk::go(std::uint64_t changes) {
     const Replay::Time before = best_.makespan;
-    if (position_.size() < 2) return false;
+    if (position_.empty()) return false;
     for (; changes > 0; --changes) {
-        if (cooling_.step()) back_to_best();
+        if (cooling_.step()) begin_cycle();
         if (gives_places_ && random_.chance(kShareOfExchanges))
             try_exchange();
         else
             try_change();
     }
     return best_.makespan < before;
+}
+
+void OrderWalk::begin_cycle() {
+    weight_of_mean_ = weight_of_mean_ == kMuch ? kLittle : kMuch;
+    back_to_best();
 }
 
 void OrderWalk::back_to_best() {
@@ -174,7 +185,7 @@ void OrderWalk::move(std::size_t from, std::size_t to) {
 bool OrderWalk::judge(std::size_t from) {
     const auto price = [this](const Replay::Outcome& outcome) {
         return static_cast<double>(outcome.makespan) +
-               kWeightOfMean * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
+               weight_of_mean_ * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
     };
     const double rise = cooling_.most(random_);
     // One job more or less hardly moves the mean, so a much later end is given up before it is known.

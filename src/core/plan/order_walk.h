@@ -35,6 +35,7 @@ private:
         std::vector<std::uint32_t> place;
     };
 
+    void begin_cycle();
     void back_to_best();
     void try_change();
     void try_exchange();
@@ -52,6 +53,7 @@ private:
     std::vector<std::size_t> position_;
     std::vector<std::vector<JobIndex>> of_model_;
     Random random_;
+    double weight_of_mean_;
     double mean_time_;  ///< Of a job, in nanoseconds.
     Cooling cooling_;
     Replay::Outcome now_;
