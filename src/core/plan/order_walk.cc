@@ -1,6 +1,7 @@
 #include "core/plan/order_walk.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sy::plan {
@@ -16,6 +17,7 @@ std::uint64_t first_cycle(const Jobs& jobs) {
 constexpr double kMuch = 2;
 constexpr double kLittle = 0.02;
 constexpr double kShareOfExchanges = 0.1;
+constexpr double kShareOfDissolved = 0.02;
 
 double mean_time(const Jobs& jobs) {
     double total = 0;
@@ -73,6 +75,8 @@ bool OrderWalk::go(std::uint64_t changes) {
         if (cooling_.step()) begin_cycle();
         if (gives_places_ && random_.chance(kShareOfExchanges))
             try_exchange();
+        else if (gives_places_ && random_.chance(kShareOfDissolved))
+            try_dissolve();
         else
             try_change();
     }
@@ -133,12 +137,57 @@ void OrderWalk::try_exchange() {
     const std::size_t from = position_[job];
     const std::size_t end = random_.chance(0.5) ? position_.size() : from + 1 + random_.below(position_.size() - from);
     if (exchange(span.first, other, from, end) && judge(from)) return;
-    for (const auto& [moved, place] : exchanged_) replay_.place()[moved] = place;
+    put_back();
+}
+
+void OrderWalk::put_back() {
+    for (const auto& [job, place] : moved_) replay_.place()[job] = place;
+}
+
+/// A whole run of one model on one GPU goes to the GPUs that have the model at the time, and with it its switch.
+void OrderWalk::try_dissolve() {
+    const JobIndex chosen = static_cast<JobIndex>(random_.below(position_.size()));
+    const auto [first, last] = run_around(chosen);
+    const std::uint32_t home = replay_.place()[chosen];
+    const ModelId model = problem_.jobs().model(chosen);
+    moved_.clear();
+    std::optional<std::uint32_t> elsewhere;
+    for (std::size_t at = 0; at <= last; ++at) {
+        const JobIndex job = replay_.order()[at];
+        if (problem_.jobs().model(job) != model) continue;
+        if (replay_.place()[job] != home) {
+            elsewhere = replay_.place()[job];
+        } else if (at >= first) {
+            if (!elsewhere || !replay_.can_run(job, *elsewhere)) return put_back();
+            moved_.emplace_back(job, home);
+            replay_.place()[job] = *elsewhere;
+        }
+    }
+    if (!judge(first)) put_back();
+}
+
+/// Positions of the first and the last job of the run on the first GPU of the job's place.
+std::pair<std::size_t, std::size_t> OrderWalk::run_around(JobIndex job) const {
+    const GpuId gpu = span_of(job).first;
+    const ModelId model = problem_.jobs().model(job);
+    std::pair<std::size_t, std::size_t> run{position_[job], position_[job]};
+    const auto goes_on = [&](std::size_t at, std::size_t& end) {
+        const JobIndex other = replay_.order()[at];
+        if (!span_of(other).contains(gpu)) return true;
+        if (problem_.jobs().model(other) != model) return false;
+        end = at;
+        return true;
+    };
+    for (std::size_t at = position_[job]; at-- > 0 && goes_on(at, run.first);) {
+    }
+    for (std::size_t at = position_[job] + 1; at < position_.size() && goes_on(at, run.second); ++at) {
+    }
+    return run;
 }
 
 /// False where that cannot be, with only some of them exchanged.
 bool OrderWalk::exchange(GpuId a, GpuId b, std::size_t from, std::size_t end) {
-    exchanged_.clear();
+    moved_.clear();
     for (std::size_t at = from; at < end; ++at) {
         const JobIndex job = replay_.order()[at];
         const GpuSpan& span = span_of(job);
@@ -149,7 +198,7 @@ bool OrderWalk::exchange(GpuId a, GpuId b, std::size_t from, std::size_t end) {
         const auto found = std::lower_bound(spans.begin(), spans.end(), wanted,
                                             [](const GpuSpan& x, const GpuSpan& y) { return x.first < y.first; });
         if (found == spans.end() || *found != wanted || problem_.time(job, wanted) < Duration::zero()) return false;
-        exchanged_.emplace_back(job, replay_.place()[job]);
+        moved_.emplace_back(job, replay_.place()[job]);
         replay_.place()[job] = static_cast<std::uint32_t>(found - spans.begin());
     }
     return true;

@@ -40,6 +40,9 @@ private:
     void try_change();
     void try_exchange();
     bool exchange(GpuId a, GpuId b, std::size_t from, std::size_t end);
+    void try_dissolve();
+    std::pair<std::size_t, std::size_t> run_around(JobIndex job) const;
+    void put_back();
     const GpuSpan& span_of(JobIndex job) const;
     bool judge(std::size_t from);
     void move(std::size_t from, std::size_t to);
@@ -59,7 +62,7 @@ private:
     Replay::Outcome now_;
     std::vector<JobIndex> critical_;
     Best best_;
-    std::vector<std::pair<JobIndex, std::uint32_t>> exchanged_;  ///< And the places they had.
+    std::vector<std::pair<JobIndex, std::uint32_t>> moved_;  ///< And the places they had.
 };
 
 }  // namespace sy::plan

@@ -32,9 +32,8 @@ std::string verdict(const Batch& batch, const Plan& plan) {
 }
 
 bool is_sorted(const Plan& plan) {
-    return std::is_sorted(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
-        return a.start < b.start;
-    });
+    return std::is_sorted(plan.jobs.begin(), plan.jobs.end(),
+                          [](const PlannedJob& a, const PlannedJob& b) { return a.start < b.start; });
 }
 
 /// Few passes: a small batch shows a mistake in the first ones.
