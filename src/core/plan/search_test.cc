@@ -24,7 +24,7 @@ Batch small_batch(Random& random) {
 }
 
 TEST(Search, ComesWithinHalfAPercentOfTheOptimumOfSmallBatchesOnAverage) {
-    constexpr int kBatches = 300;
+    constexpr int kBatches = 150;
     double over = 0;
     for (std::uint64_t seed = 1; seed <= kBatches; ++seed) {
         Random random(seed);
