@@ -74,7 +74,9 @@ Result<std::optional<std::uint32_t>> read_balance(const std::string& text) {
 /// The best plan so far, on a terminal only.
 class Progress {
 public:
-    Progress(Duration bound, Duration until) : bound_(bound), until_(until), shown_(isatty(STDERR_FILENO) != 0) {}
+    /// Without `until` there is no telling how long it takes.
+    Progress(Duration bound, std::optional<Duration> until)
+        : bound_(bound), until_(until), shown_(isatty(STDERR_FILENO) != 0) {}
 
     void improved(Duration makespan) {
         best_ = makespan;
@@ -84,17 +86,20 @@ public:
         const Duration now = real_time();
         if (!shown_ || now - last_ < 100ms || best_ == Duration::zero()) return;
         last_ = now;
-        fmt::print(stderr, "\r\033[Kbest {}, bound {}, gap {:.2f} %, {:.1f} s left", describe(best_ - best_ % 1ms),
-                   describe(bound_ - bound_ % 1ms), 100 * (to_seconds(best_) / to_seconds(bound_) - 1),
-                   to_seconds(std::max(until_ - now, Duration::zero())));
+        fmt::print(stderr, "\r\033[Kbest {}, bound {}, gap {:.2f} %{}", describe(best_ - best_ % 1ms),
+                   describe(bound_ - bound_ % 1ms), 100 * (to_seconds(best_) / to_seconds(bound_) - 1), left(now));
     }
     void clear() const {
         if (shown_ && last_ > Duration::zero()) fmt::print(stderr, "\r\033[K");
     }
 
 private:
+    std::string left(Duration now) const {
+        return until_ ? fmt::format(", {:.1f} s left", to_seconds(std::max(*until_ - now, Duration::zero()))) : "";
+    }
+
     Duration bound_;
-    Duration until_;
+    std::optional<Duration> until_;
     bool shown_;
     Duration best_{};
     Duration last_{};
@@ -141,7 +146,7 @@ Exit run(const Arguments& a) {
     const plan::Problem problem(*batch);
     const Duration until = began + to_duration(a.seconds);
     const Duration bound = plan::lower_bound(problem);
-    Progress progress(bound, until);
+    Progress progress(bound, a.passes > 0 ? std::nullopt : std::optional(until));
     plan::PlanOptions options = options_for(a, bound, until, progress);
     options.balance_hundredths = *balance;
     Plan plan = plan::make_plan(problem, a.strategy, options);
