@@ -9,7 +9,7 @@ inline constexpr const char* kScriptData = R"html(
 const jobCount = plan.requests.reduce((sum, [workflow, count]) => sum + count * plan.workflows[workflow].length, 0);
 const start = new Float64Array(jobCount), end = new Float64Array(jobCount), firstGpu = new Int32Array(jobCount);
 const load = new Float64Array(jobCount).fill(-1), loadEnd = new Float64Array(jobCount);
-const modelOf = new Uint16Array(jobCount), held = plan.gpus.map(gpu => gpu[2]);
+const modelOf = new Uint32Array(jobCount), held = plan.gpus.map(gpu => gpu[2]);
 const modelTime = new Float64Array(plan.models.length);
 
 const groups = [];  // requests that follow each other in one workflow: {first job, steps, name, number}
