@@ -1,5 +1,6 @@
 #include "cli/parse.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -29,7 +30,7 @@ constexpr double kLargestReal = 1e6;
 std::string check_real(const Option& option, const std::string& text, double& target) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
     if (error == std::errc{} && end == text.data() + text.size() && target >= 0 && target <= kLargestReal) return {};
-    return fmt::format("{} is '{}', it must be a number from 0 to {:g}", option.name, text, kLargestReal);
+    return fmt::format("{} is '{}', it must be a number from 0 to {:.0f}", option.name, text, kLargestReal);
 }
 
 std::string check_choice(const Option& option, const std::string& text) {
@@ -82,10 +83,39 @@ std::optional<Error> unknown_command(const std::vector<Command>& commands, const
                        : fmt::format("commands: {}; 'switchyard --help' tells more", fmt::join(names, ", "))};
 }
 
+std::vector<std::string> long_options(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+/// The parser calls everything it has no use for unexpected; a mistyped option deserves its name.
+Error unexpected(const CLI::App& command, const std::string& word, const std::string& help) {
+    if (!word.starts_with("-")) return {Fault::usage, fmt::format("'{}' is one argument too many", word), help};
+    const std::string option = word.substr(0, word.find('='));
+    const auto names = long_options(command);
+    const auto meant = input::nearest_word(option, {names.begin(), names.end()});
+    return {Fault::usage, fmt::format("there is no option '{}'", option),
+            meant ? fmt::format("did you mean '{}'? {}", *meant, help) : help};
+}
+
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    return {Fault::usage, error.what(), fmt::format("'switchyard{} --help' shows what it takes", command)};
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    const std::string help =
+        fmt::format("'switchyard{} --help' shows what it takes", chosen.empty() ? "" : " " + command.get_name());
+    const auto left = command.remaining();
+    const bool is_left_over = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || chosen.empty();
+    if (is_left_over && !left.empty()) {
+        const auto option = std::find_if(left.begin(), left.end(), [](const auto& w) { return w.starts_with("-"); });
+        return unexpected(command, option == left.end() ? left.front() : *option, help);
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::string what = error.what();
+        return {Fault::usage, what.substr(0, what.find(':')) + " wants a value after it", help};
+    }
+    return {Fault::usage, error.what(), help};
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ Exit run(const Arguments& a) {
     const plan::Problem problem(*batch);
     const Duration until = began + to_duration(a.seconds);
     const Duration bound = plan::lower_bound(problem);
-    PlanProgress progress(bound, until);
+    PlanProgress progress(bound, a.passes > 0 ? std::nullopt : std::optional(until));
     plan::PlanOptions options = options_for(a, bound, until, progress);
     options.balance_hundredths = *balance;
     Plan plan = plan_in_threads(problem, a.strategy, options, threads_for(a, problem));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "base/time.h"
 
@@ -10,7 +12,8 @@ namespace sy::cli {
 /// May be told by several threads at once.
 class PlanProgress {
 public:
-    PlanProgress(Duration bound, Duration until);
+    /// Without `until` there is no telling how long it takes.
+    PlanProgress(Duration bound, std::optional<Duration> until);
 
     void improved(Duration makespan);
     void show();
@@ -18,10 +21,11 @@ public:
 
 private:
     void show_now(Duration now);
+    std::string left(Duration now) const;
 
     std::mutex mutex_;
     Duration bound_;
-    Duration until_;
+    std::optional<Duration> until_;
     bool is_terminal_;
     Duration best_{};
     Duration last_{};

@@ -221,7 +221,7 @@ TEST(BatchFile, SecondsOnNoKindWithRoomAreInfeasible) {
 TEST(BatchFile, SecondsAreANumberFromNought) {
     EXPECT_EQ(refusal(step("model: bge, seconds: -1")),
               "b:3:48: seconds of node embed of workflow rag is '-1', it "
-              "must be a number of at least 0 and at most 1e+08");
+              "must be a number of at least 0 and at most 100000000");
     for (const char* bad : {"nan", "inf", ".nan", ".inf", "-inf", "1e999", "1e9", "1s", "[1]", "''", "{big: -1}"})
         EXPECT_EQ(fault_of(step(std::string("model: bge, seconds: ") + bad)), Fault::invalid_input) << bad;
     EXPECT_EQ(accepted(step("model: bge, seconds: 0")).requests.size(), 1U);

@@ -115,8 +115,9 @@ private:
         if (!held)
             throw Infeasible{
                 model_name.mark,
-                fmt::format("model {} fits nowhere: it needs {:g} GB on each of {} consecutive GPUs of one node",
-                            model.name, gb, model.gpus),
+                fmt::format(
+                    "model {} fits nowhere: it needs {:g} GB on {}", model.name, gb,
+                    model.gpus == 1 ? "one GPU" : fmt::format("each of {} consecutive GPUs of one node", model.gpus)),
                 "use more or larger GPUs, or split the model over more of them"};
         if (!runs)
             throw Infeasible{

@@ -79,8 +79,7 @@ Result<std::string> read_text(const std::string& path) {
     }
     if (std::ferror(file.get()) != 0)
         return fail(Fault::invalid_input,
-                    fmt::format("{}: cannot be read: {}", path, std::generic_category().message(errno)),
-                    "is it a file?");
+                    fmt::format("{}: cannot be read: {}", path, std::generic_category().message(errno)), "name a file");
     return text;
 }
 

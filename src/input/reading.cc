@@ -57,8 +57,8 @@ double real_of(const Node& value, const std::string& what, const Range& range) {
     const bool fits = number && std::isfinite(*number) && *number <= range.most &&
                       (range.above_least ? *number > range.least : *number >= range.least);
     if (fits) return *number;
-    const std::string rule = fmt::format("a number {} {:g} and at most {:g}",
-                                         range.above_least ? "above" : "of at least", range.least, range.most);
+    const std::string rule = fmt::format("a number {} {} and at most {}", range.above_least ? "above" : "of at least",
+                                         range.least, range.most);
     throw Refused{value.mark, fmt::format("{} is {}, it must be {}", what, shown(value), rule), "write " + rule};
 }
 

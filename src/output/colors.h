@@ -1,17 +1,18 @@
 // Colors: one for each model, told apart by eye and by people who see fewer hues.
 #pragma once
 
+#include <cstddef>
 #include <string>
-
-#include <fmt/core.h>
 
 namespace sy::output {
 
-/// Hues a golden angle apart, with three lightnesses in turn, so that neighbours differ in both.
-inline std::string color_of_model(std::size_t model) {
-    const auto hue = static_cast<int>((model * 137U + 210U) % 360U);
-    const int lightness = 46 + static_cast<int>(model % 3U) * 11;
-    return fmt::format("hsl({} 58% {}%)", hue, lightness);
-}
+struct Color {
+    std::string fill;
+    std::string ink;  ///< For text on it.
+};
+
+/// Hues a golden angle apart, with five lightnesses in turn: of 55 models those with nearly the same hue differ in
+/// lightness. No hue looks brighter than another of the same lightness.
+Color color_of_model(std::size_t model);
 
 }  // namespace sy::output

@@ -100,6 +100,32 @@ TEST_F(Cli, NumberErrorsNameOptionValueAndLimit) {
         std::string::npos);
 }
 
+TEST_F(Cli, AMistypedOptionIsNamedWithTheOneThatWasMeant) {
+    EXPECT_EQ(run("plan batch.yaml --sedonds 2").err,
+              "switchyard: there is no option '--sedonds'\n"
+              "  fix: did you mean '--seconds'? 'switchyard plan --help' shows what it takes\n");
+    EXPECT_EQ(run("plan batch.yaml --html").err,
+              "switchyard: --html wants a value after it\n  fix: 'switchyard plan --help' shows what it takes\n");
+    EXPECT_EQ(run("--hlep").err,
+              "switchyard: there is no option '--hlep'\n"
+              "  fix: did you mean '--help'? 'switchyard --help' shows what it takes\n");
+    EXPECT_EQ(run("version extra").err,
+              "switchyard: 'extra' is one argument too many\n  fix: 'switchyard version --help' shows what it takes\n");
+}
+
+TEST_F(Cli, ASummaryOfManyGpusFitsAScreen) {
+    file("wide.yaml",
+         "cluster: {gpus: [{kind: a, memory_gb: 80, count: 100}], switch: {gb_per_s: 16, overhead_s: 2}}\n"
+         "models: {m: {memory_gb: 16}}\nworkflows: {w: {only: {model: m, seconds: 3}}}\n"
+         "requests: [{workflow: w, count: 100}]\n");
+    const std::string out = run("plan wide.yaml --passes 1").out;
+    EXPECT_NE(out.find("no plan is shorter: this one is optimal"), std::string::npos) << out;
+    EXPECT_NE(out.find("\n  gpu0-3   ####"), std::string::npos) << out;
+    EXPECT_NE(out.find("\n  gpu96-99 ####"), std::string::npos) << out;
+    EXPECT_NE(out.find(" 50.0 %  4 switches\n"), std::string::npos) << out;
+    EXPECT_LT(std::count(out.begin(), out.end(), '\n'), 42);
+}
+
 TEST_F(Cli, VersionAndDoctorAndDrillPrintOneJsonDocument) {
     EXPECT_EQ(nlohmann::json::parse(run("version --json").out).at("version"), "0.1.0");
     EXPECT_GT(nlohmann::json::parse(run("doctor --json").out).at("findings").size(), 5U);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "core/plan/problem.h"
 
@@ -15,10 +17,8 @@ namespace {
 constexpr int kSteps = 400;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Work that can be done by any kind with a finite time: GPU-seconds there.
-struct Load {
-    std::vector<double> seconds;
-};
+/// By kind: the GPU-seconds that a piece of work takes there, infinite where it cannot be done.
+using Load = std::vector<double>;
 
 std::vector<bool> kinds_with_room(const Problem& problem, ModelId model) {
     std::vector<bool> has_room(problem.batch().kinds.size());
@@ -54,89 +54,103 @@ std::vector<std::vector<double>> seconds_of_rows(const Problem& problem) {
     return seconds;
 }
 
-/// One load for each step of each workflow, of all requests together, and one for loading each model once. A model with
-/// one step in one request is loaded where that step runs.
+/// The steps of all workflows, all requests taken together, and each model's first load. A model with a single job is
+/// loaded where that job runs, so these two are one.
 std::vector<Load> loads_of(const Problem& problem) {
+    const Jobs& jobs = problem.jobs();
     const Batch& batch = problem.batch();
-    std::vector<std::size_t> requests(batch.workflows.size());
-    for (const Request& request : batch.requests) ++requests[request.workflow];
-    std::vector<std::size_t> jobs(batch.models.size());
-    for (std::size_t w = 0; w < batch.workflows.size(); ++w)
-        for (const Step& step : batch.workflows[w].steps) jobs[step.model.value()] += requests[w];
-    const auto work = seconds_of_rows(problem);
-    std::vector<Load> loads;
-    std::size_t row = 0;
-    for (std::size_t w = 0; w < batch.workflows.size(); ++w) {
-        for (const Step& step : batch.workflows[w].steps) {
-            const std::size_t own = row++;
-            if (requests[w] == 0) continue;
-            const auto has_room = kinds_with_room(problem, step.model);
-            const auto switching = load_seconds(problem, step.model);
-            const double width = batch.models[step.model.value()].gpus;
-            Load load;
-            for (std::size_t kind = 0; kind < batch.kinds.size(); ++kind) {
-                const bool able = has_room[kind] && step.seconds[kind];
-                double seconds = able ? work[kind][own] : kNever;
-                if (jobs[step.model.value()] == 1) seconds += switching[kind];
-                load.seconds.push_back(width * seconds);
-            }
-            loads.push_back(std::move(load));
-        }
+    std::vector<std::size_t> jobs_of_model(batch.models.size());
+    std::vector<std::optional<JobIndex>> sample(jobs.row_count());  // one job of each row
+    for (JobIndex job = 0; job < jobs.size(); ++job) {
+        ++jobs_of_model[jobs.model(job).value()];
+        sample[jobs.row(job)] = job;
     }
+    std::vector<std::vector<bool>> has_room;
+    std::vector<Load> first_load;
     for (std::uint32_t m = 0; m < batch.models.size(); ++m) {
-        if (jobs[m] < 2) continue;
-        Load load{load_seconds(problem, ModelId(m))};
-        const auto has_room = kinds_with_room(problem, ModelId(m));
-        for (std::size_t kind = 0; kind < has_room.size(); ++kind)
-            load.seconds[kind] = has_room[kind] ? load.seconds[kind] * batch.models[m].gpus : kNever;
-        loads.push_back(std::move(load));
+        has_room.push_back(kinds_with_room(problem, ModelId(m)));
+        first_load.push_back(load_seconds(problem, ModelId(m)));
     }
+    const auto add = [&](std::vector<Load>& loads, ModelId model, const auto& seconds_on) {
+        Load& load = loads.emplace_back();
+        for (std::uint32_t kind = 0; kind < batch.kinds.size(); ++kind)
+            load.push_back(has_room[model.value()][kind] ? batch.models[model.value()].gpus * seconds_on(kind)
+                                                         : kNever);
+    };
+    std::vector<Load> loads;
+    const auto work = seconds_of_rows(problem);
+    for (std::uint32_t row = 0; row < sample.size(); ++row) {
+        if (!sample[row]) continue;
+        const ModelId model = jobs.model(*sample[row]);
+        const bool is_alone = jobs_of_model[model.value()] == 1;
+        add(loads, model, [&](std::uint32_t kind) {
+            if (!jobs.can_run_on(KindId(kind), *sample[row])) return kNever;
+            return work[kind][row] + (is_alone ? first_load[model.value()][kind] : 0.0);
+        });
+    }
+    for (std::uint32_t m = 0; m < batch.models.size(); ++m)
+        if (jobs_of_model[m] > 1) add(loads, ModelId(m), [&](std::uint32_t kind) { return first_load[m][kind]; });
     return loads;
 }
+
+/// What all loads cost when each goes where it is cheapest.
+class Market {
+public:
+    explicit Market(const Problem& problem) : loads_(loads_of(problem)), gpus_(problem.batch().kinds.size()) {
+        for (const BatchGpu& gpu : problem.batch().gpus) gpus_[gpu.kind.value()] += 1;
+    }
+
+    const std::vector<double>& gpus() const { return gpus_; }
+
+    struct Quote {
+        double cost = 0;
+        std::vector<double> busy;  ///< How long each kind would be.
+    };
+    Quote quote(const std::vector<double>& price) const {
+        Quote quote{0, std::vector<double>(price.size())};
+        for (const Load& load : loads_) {
+            std::size_t cheapest = 0;
+            for (std::size_t kind = 1; kind < price.size(); ++kind)
+                if (cost(load, price, kind) < cost(load, price, cheapest)) cheapest = kind;
+            if (load[cheapest] == kNever) continue;
+            quote.cost += cost(load, price, cheapest);
+            quote.busy[cheapest] += load[cheapest] / gpus_[cheapest];
+        }
+        return quote;
+    }
+
+private:
+    double cost(const Load& load, const std::vector<double>& price, std::size_t kind) const {
+        return load[kind] == kNever || gpus_[kind] == 0 ? kNever : price[kind] * load[kind];
+    }
+
+    std::vector<Load> loads_;
+    std::vector<double> gpus_;
+};
 
 }  // namespace
 
 Prices::Prices(const Problem& problem) {
-    const std::size_t kinds = problem.batch().kinds.size();
-    std::vector<double> gpus(kinds);
-    for (const BatchGpu& gpu : problem.batch().gpus) gpus[gpu.kind.value()] += 1;
-    const auto loads = loads_of(problem);
-    std::vector<double> share(kinds);
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-        share[kind] = gpus[kind] / static_cast<double>(problem.batch().gpus.size());
+    const Market market(problem);
+    const std::size_t kinds = market.gpus().size();
+    std::vector<double> share = market.gpus();
     double best = -1;
-    for (int step = 0; step < kSteps; ++step) {
-        std::vector<double> busy(kinds);  // how long each kind would be, if all went where it is cheapest
-        double cost = 0;
-        for (const Load& load : loads) {
-            std::size_t cheapest = 0;
-            double least = kNever;
-            for (std::size_t kind = 0; kind < kinds; ++kind) {
-                if (load.seconds[kind] == kNever || gpus[kind] == 0) continue;
-                const double price = share[kind] / gpus[kind] * load.seconds[kind];
-                if (price >= least) continue;
-                least = price;
-                cheapest = kind;
-            }
-            if (least == kNever) continue;
-            cost += least;
-            busy[cheapest] += load.seconds[cheapest] / gpus[cheapest];
-        }
-        if (cost > best) {
-            best = cost;
-            price_.assign(kinds, 0);
-            for (std::size_t kind = 0; kind < kinds; ++kind)
-                if (gpus[kind] > 0) price_[kind] = share[kind] / gpus[kind];
-        }
-        // Multiplied, so that shares stay positive, then brought back to a sum of one.
-        const double most = *std::max_element(busy.begin(), busy.end());
-        const double pace = 1.0 / std::sqrt(1.0 + step);
-        double sum = 0;
+    for (int step = 0; step < (kinds > 1 ? kSteps : 1); ++step) {
+        const double sum = std::accumulate(share.begin(), share.end(), 0.0);
+        std::vector<double> price(kinds);
         for (std::size_t kind = 0; kind < kinds; ++kind) {
-            if (most > 0) share[kind] *= std::exp(pace * (busy[kind] / most - 0.5));
-            sum += share[kind];
+            share[kind] /= sum;
+            if (market.gpus()[kind] > 0) price[kind] = share[kind] / market.gpus()[kind];
         }
-        for (double& s : share) s /= sum;
+        const auto quote = market.quote(price);
+        if (quote.cost > best) {
+            best = quote.cost;
+            price_ = price;
+        }
+        const double most = *std::max_element(quote.busy.begin(), quote.busy.end());
+        const double pace = 1.0 / std::sqrt(1.0 + step);
+        for (std::size_t kind = 0; kind < kinds && most > 0; ++kind)  // a factor, so that shares stay positive
+            share[kind] *= std::exp(pace * (quote.busy[kind] / most - 0.5));
     }
     bound_ = Duration(static_cast<std::int64_t>(std::max(0.0, best) * 1e9 * (1 - 1e-9)));
 }

@@ -11,8 +11,8 @@
 namespace sy::plan {
 namespace {
 
-constexpr std::size_t kGrid = 27;           // three values each of future, threshold and urgency
-constexpr std::size_t kMixedGrid = 3 * 27;  // and of pickiness
+constexpr std::size_t kGrid = 27;              // three values each of future, threshold and urgency
+constexpr std::size_t kMixedGrid = 3 * kGrid;  // and of pickiness
 
 auto all_of(const DispatchWeights& w) {
     return std::tuple(w.future, w.threshold, w.urgency, w.scarcity, w.speed, w.picky, w.noise, w.jitter, w.seed);
