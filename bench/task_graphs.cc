@@ -26,7 +26,7 @@ constexpr std::array kShapes{Shape::same_probability, Shape::same_predecessors, 
 constexpr std::array<std::string_view, 4> kNames{"same chance of an edge", "same number of needs",
                                                  "layers, chance of an edge", "layers, few needs"};
 constexpr std::array kTimes{Times::to_10, Times::to_20, Times::exponential, Times::normal};
-constexpr std::uint64_t kDraws = 2;
+constexpr std::uint64_t kDraws = 10;
 constexpr double kMeanSeconds = 10;
 
 /// Whole seconds, at least one.
