@@ -256,7 +256,8 @@ Duration energy_bound(const Problem& problem, Duration known) {
     std::vector<Group> groups;
     add_groups_by_kind(problem, charges, groups);
     add_groups_by_width(problem, charges, groups);
-    for (const Group& group : groups) known = energy_bound(group.charges, group.capacity, known, grain(problem));
+    const Duration step = grain(problem);
+    for (const Group& group : groups) known = energy_bound(group.charges, group.capacity, known, step);
     return known;
 }
 

@@ -79,7 +79,7 @@ Duration energy_bound(const std::vector<Charge>& charges, std::int64_t capacity,
     std::int64_t step = 1;
     std::int64_t shown = 0;
     for (; too_soon(shown + step); step *= 2) shown += step;
-    for (; step > 0; step /= 2)
+    for (step /= 2; step > 0; step /= 2)
         if (too_soon(shown + step)) shown += step;
     return known + shown * notch + grain;
 }

@@ -19,6 +19,8 @@ namespace {
 std::uint64_t first_cycle(const Jobs& jobs) {
     return std::clamp<std::uint64_t>(4'000 * jobs.size(), 20'000, 200'000);
 }
+/// With so few a new best is copied in no time, so the smallest gain is taken.
+constexpr std::size_t kFewJobs = 200;
 
 double as_double(Duration d) {
     return static_cast<double>(d.count());
@@ -41,7 +43,8 @@ Levelling::Levelling(const Problem& problem, Loads loads, Duration bound, Durati
       grain_(grain),
       random_(seed),
       cooling_(mean_share(problem, now_), problem.jobs().size(), first_cycle(problem.jobs())) {
-    step_ = std::max(grain_, (best_.longest() - bound_) / 50);
+    const bool few = problem.jobs().size() <= kFewJobs;
+    step_ = few ? grain_ : std::max(grain_, (best_.longest() - bound_) / 50);
     aim();
 }
 
@@ -69,19 +72,22 @@ bool Levelling::go(std::uint64_t moves) {
             try_shift();
         else if (kind < 85)
             try_swap();
-        else if (kind < 95)
+        else if (kind < 94)
             try_reorder();
-        else
+        else if (kind < 97)
             try_spill();
+        else
+            try_trade();
     }
     return best_.longest() < before;
 }
 
 /// The load's eighth power, scaled so that near the target a nanosecond counts as one.
 double Levelling::cost(Duration load) const {
-    const double share = as_double(load) / as_double(target_);
+    const double target = std::max(as_double(target_), 1.0);
+    const double share = as_double(load) / target;
     const double fourth = share * share * share * share;
-    return fourth * fourth * as_double(target_) / 8;
+    return fourth * fourth * target / 8;
 }
 
 bool Levelling::is_allowed(const Change& c) const {
@@ -165,8 +171,8 @@ Duration Levelling::gap_instead(JobIndex out, JobIndex in) const {
     const ModelId model_in = problem_.jobs().model(in);
     const std::size_t run = now_.run_of(gpu, problem_.jobs().model(out));
     const bool run_goes = now_.runs(gpu)[run].jobs.size() == 1;
-    if (problem_.jobs().model(out) == model_in) return run_goes ? now_.saved_without(gpu, run) : Duration::zero();
-    if (now_.run_of(gpu, model_in) < now_.runs(gpu).size()) return Duration::zero();
+    const std::size_t joins = now_.run_of(gpu, model_in);
+    if (joins < now_.runs(gpu).size() && !(joins == run && run_goes)) return Duration::zero();
     return (run_goes ? now_.best_gap_without(gpu, model_in, run) : now_.best_gap(gpu, model_in)).cost;
 }
 
@@ -229,6 +235,35 @@ void Levelling::try_spill() {
         now_.take_out(job);
         now_.put_in(job, to);
     }
+    note_progress();
+}
+
+/// Two GPUs exchange a whole run each.
+void Levelling::try_trade() {
+    const std::uint32_t gpu_a = full_gpu();
+    const std::uint32_t gpu_b = any_gpu();
+    if (gpu_a == gpu_b || now_.runs(gpu_a).empty() || now_.runs(gpu_b).empty()) return;
+    const std::size_t a = random_.below(now_.runs(gpu_a).size());
+    const std::size_t b = random_.below(now_.runs(gpu_b).size());
+    const std::vector<JobIndex> from_a = now_.runs(gpu_a)[a].jobs;
+    const std::vector<JobIndex> from_b = now_.runs(gpu_b)[b].jobs;
+    const auto all_run_on = [this](const std::vector<JobIndex>& jobs, std::uint32_t gpu) {
+        return std::all_of(jobs.begin(), jobs.end(), [&](JobIndex job) { return now_.can_run(job, gpu); });
+    };
+    if (from_a.size() + from_b.size() < 3 || !all_run_on(from_a, gpu_b) || !all_run_on(from_b, gpu_a)) return;
+    const auto load_with = [this](std::uint32_t gpu, std::size_t out, const std::vector<JobIndex>& in) {
+        const ModelId model = problem_.jobs().model(in.front());
+        Duration load = now_.load(gpu) - now_.runs(gpu)[out].work - now_.saved_without(gpu, out);
+        for (const JobIndex job : in) load += now_.time(job, gpu);
+        const std::size_t joins = now_.run_of(gpu, model);
+        const bool needs_gap = joins == now_.runs(gpu).size() || joins == out;
+        return needs_gap ? load + now_.best_gap_without(gpu, model, out).cost : load;
+    };
+    if (!accept({gpu_a, gpu_b, load_with(gpu_a, a, from_b), load_with(gpu_b, b, from_a)})) return;
+    for (const JobIndex job : from_a) now_.take_out(job);
+    for (const JobIndex job : from_b) now_.take_out(job);
+    for (const JobIndex job : from_a) now_.put_in(job, gpu_b);
+    for (const JobIndex job : from_b) now_.put_in(job, gpu_a);
     note_progress();
 }
 

@@ -32,6 +32,7 @@ private:
     void try_swap();
     void try_reorder();
     void try_spill();
+    void try_trade();
 
     Duration without(JobIndex job) const;
     Duration gap_instead(JobIndex out, JobIndex in) const;

@@ -216,7 +216,7 @@ std::optional<Loads> wrapped_around(const Problem& problem) {
                      [&](JobIndex a, JobIndex b) { return jobs.model(a) < jobs.model(b); });
     Duration low{};
     Duration high = filled_to(problem, by_model, low).longest();
-    while (high - low > high / 100'000) {
+    while (high - low > std::max(Duration(1), high / 100'000)) {
         const Duration middle = low + (high - low) / 2;
         const Loads tried = filled_to(problem, by_model, middle);
         (tried.load(static_cast<std::uint32_t>(tried.gpu_count() - 1)) > middle ? low : high) = middle;

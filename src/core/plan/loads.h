@@ -46,7 +46,8 @@ public:
         Duration cost{};
     };
     Gap best_gap(std::uint32_t gpu, ModelId model) const;
-    /// What a run at this position would cost, and the best of all positions, as if the run at `without` were not there.
+    /// What a run at this position would cost, and the best of all positions, as if the run at `without` were not
+    /// there.
     Gap gap_without(std::uint32_t gpu, ModelId model, std::size_t without, std::size_t position) const;
     Gap best_gap_without(std::uint32_t gpu, ModelId model, std::size_t without) const;
 

@@ -1,14 +1,23 @@
 #include "core/plan/order_walk.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sy::plan {
 
 namespace {
 
-constexpr std::uint64_t kFirstCycle = 20'000;
-constexpr double kShareOfTotal = 0.02;
+std::uint64_t first_cycle(const Jobs& jobs) {
+    return std::clamp<std::uint64_t>(200 * jobs.size(), 2'000, 20'000);
+}
+
+/// Of the mean end of all GPUs against the last, cycle by cycle. Where all are busy to the end, none can end sooner
+/// unless all do; where a chain of needs is in the way, the mean only distracts.
+constexpr double kMuch = 2;
+constexpr double kLittle = 0.02;
+constexpr double kShareOfExchanges = 0.1;
+constexpr double kShareOfDissolved = 0.02;
 
 double mean_time(const Jobs& jobs) {
     double total = 0;
@@ -26,7 +35,9 @@ OrderWalk::OrderWalk(const Problem& problem, const std::vector<PlannedJob>& plan
       position_(problem.jobs().size()),
       of_model_(problem.batch().models.size()),
       random_(seed),
-      cooling_(mean_time(problem.jobs()), problem.jobs().size(), kFirstCycle) {
+      weight_of_mean_(kMuch),
+      mean_time_(mean_time(problem.jobs())),
+      cooling_(mean_time_, problem.jobs().size(), first_cycle(problem.jobs())) {
     begin_with(plan);
     for (JobIndex job = 0; job < position_.size(); ++job) of_model_[problem.jobs().model(job).value()].push_back(job);
 }
@@ -59,12 +70,22 @@ void OrderWalk::number(std::size_t from, std::size_t end) {
 
 bool OrderWalk::go(std::uint64_t changes) {
     const Replay::Time before = best_.makespan;
-    if (position_.size() < 2) return false;
+    if (position_.empty()) return false;
     for (; changes > 0; --changes) {
-        if (cooling_.step()) back_to_best();
-        try_change();
+        if (cooling_.step()) begin_cycle();
+        if (gives_places_ && random_.chance(kShareOfExchanges))
+            try_exchange();
+        else if (gives_places_ && random_.chance(kShareOfDissolved))
+            try_dissolve();
+        else
+            try_change();
     }
     return best_.makespan < before;
+}
+
+void OrderWalk::begin_cycle() {
+    weight_of_mean_ = weight_of_mean_ == kMuch ? kLittle : kMuch;
+    back_to_best();
 }
 
 void OrderWalk::back_to_best() {
@@ -107,6 +128,86 @@ void OrderWalk::try_change() {
     move(position, old_position);
 }
 
+/// From some job on, for a while or to the end, two GPUs exchange all that they do.
+void OrderWalk::try_exchange() {
+    const JobIndex job = critical_[random_.below(critical_.size())];
+    const GpuSpan& span = span_of(job);
+    const GpuId other(static_cast<std::uint32_t>(random_.below(problem_.batch().gpus.size())));
+    if (span.count > 1 || other == span.first) return;
+    const std::size_t from = position_[job];
+    const std::size_t end = random_.chance(0.5) ? position_.size() : from + 1 + random_.below(position_.size() - from);
+    if (exchange(span.first, other, from, end) && judge(from)) return;
+    put_back();
+}
+
+void OrderWalk::put_back() {
+    for (const auto& [job, place] : moved_) replay_.place()[job] = place;
+}
+
+/// A whole run of one model on one GPU goes to the GPUs that have the model at the time, and with it its switch.
+void OrderWalk::try_dissolve() {
+    const JobIndex chosen = static_cast<JobIndex>(random_.below(position_.size()));
+    const auto [first, last] = run_around(chosen);
+    const std::uint32_t home = replay_.place()[chosen];
+    const ModelId model = problem_.jobs().model(chosen);
+    moved_.clear();
+    std::optional<std::uint32_t> elsewhere;
+    for (std::size_t at = 0; at <= last; ++at) {
+        const JobIndex job = replay_.order()[at];
+        if (problem_.jobs().model(job) != model) continue;
+        if (replay_.place()[job] != home) {
+            elsewhere = replay_.place()[job];
+        } else if (at >= first) {
+            if (!elsewhere || !replay_.can_run(job, *elsewhere)) return put_back();
+            moved_.emplace_back(job, home);
+            replay_.place()[job] = *elsewhere;
+        }
+    }
+    if (!judge(first)) put_back();
+}
+
+/// Positions of the first and the last job of the run on the first GPU of the job's place.
+std::pair<std::size_t, std::size_t> OrderWalk::run_around(JobIndex job) const {
+    const GpuId gpu = span_of(job).first;
+    const ModelId model = problem_.jobs().model(job);
+    std::pair<std::size_t, std::size_t> run{position_[job], position_[job]};
+    const auto goes_on = [&](std::size_t at, std::size_t& end) {
+        const JobIndex other = replay_.order()[at];
+        if (!span_of(other).contains(gpu)) return true;
+        if (problem_.jobs().model(other) != model) return false;
+        end = at;
+        return true;
+    };
+    for (std::size_t at = position_[job]; at-- > 0 && goes_on(at, run.first);) {
+    }
+    for (std::size_t at = position_[job] + 1; at < position_.size() && goes_on(at, run.second); ++at) {
+    }
+    return run;
+}
+
+/// False where that cannot be, with only some of them exchanged.
+bool OrderWalk::exchange(GpuId a, GpuId b, std::size_t from, std::size_t end) {
+    moved_.clear();
+    for (std::size_t at = from; at < end; ++at) {
+        const JobIndex job = replay_.order()[at];
+        const GpuSpan& span = span_of(job);
+        if (!span.contains(a) && !span.contains(b)) continue;
+        if (span.count > 1) return false;
+        const auto& spans = problem_.spans(problem_.jobs().model(job));
+        const GpuSpan wanted{span.first == a ? b : a, 1};
+        const auto found = std::lower_bound(spans.begin(), spans.end(), wanted,
+                                            [](const GpuSpan& x, const GpuSpan& y) { return x.first < y.first; });
+        if (found == spans.end() || *found != wanted || problem_.time(job, wanted) < Duration::zero()) return false;
+        moved_.emplace_back(job, replay_.place()[job]);
+        replay_.place()[job] = static_cast<std::uint32_t>(found - spans.begin());
+    }
+    return true;
+}
+
+const GpuSpan& OrderWalk::span_of(JobIndex job) const {
+    return problem_.spans(problem_.jobs().model(job))[replay_.place()[job]];
+}
+
 JobIndex OrderWalk::one_of_its_model(JobIndex job) {
     const auto& all = of_model_[problem_.jobs().model(job).value()];
     return all[random_.below(all.size())];
@@ -133,11 +234,13 @@ void OrderWalk::move(std::size_t from, std::size_t to) {
 bool OrderWalk::judge(std::size_t from) {
     const auto price = [this](const Replay::Outcome& outcome) {
         return static_cast<double>(outcome.makespan) +
-               kShareOfTotal * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
+               weight_of_mean_ * static_cast<double>(outcome.total) / static_cast<double>(problem_.batch().gpus.size());
     };
-    const double most = price(now_) + cooling_.most(random_);
-    const auto outcome = replay_.play(from, static_cast<Replay::Time>(std::min(most, 9e18)));
-    if (outcome.makespan == Replay::kTooLate || price(outcome) > most) return false;
+    const double rise = cooling_.most(random_);
+    // One job more or less hardly moves the mean, so a much later end is given up before it is known.
+    const double latest = static_cast<double>(now_.makespan) + rise + mean_time_;
+    const auto outcome = replay_.play(from, static_cast<Replay::Time>(std::min(latest, 9e18)));
+    if (outcome.makespan == Replay::kTooLate || price(outcome) > price(now_) + rise) return false;
     replay_.keep();
     now_ = outcome;
     critical_ = replay_.critical();

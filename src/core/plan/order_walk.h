@@ -35,8 +35,15 @@ private:
         std::vector<std::uint32_t> place;
     };
 
+    void begin_cycle();
     void back_to_best();
     void try_change();
+    void try_exchange();
+    bool exchange(GpuId a, GpuId b, std::size_t from, std::size_t end);
+    void try_dissolve();
+    std::pair<std::size_t, std::size_t> run_around(JobIndex job) const;
+    void put_back();
+    const GpuSpan& span_of(JobIndex job) const;
     bool judge(std::size_t from);
     void move(std::size_t from, std::size_t to);
     void number(std::size_t from, std::size_t end);
@@ -49,10 +56,13 @@ private:
     std::vector<std::size_t> position_;
     std::vector<std::vector<JobIndex>> of_model_;
     Random random_;
+    double weight_of_mean_;
+    double mean_time_;  ///< Of a job, in nanoseconds.
     Cooling cooling_;
     Replay::Outcome now_;
     std::vector<JobIndex> critical_;
     Best best_;
+    std::vector<std::pair<JobIndex, std::uint32_t>> moved_;  ///< And the places they had.
 };
 
 }  // namespace sy::plan

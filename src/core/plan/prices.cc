@@ -43,30 +43,40 @@ std::vector<double> load_seconds(const Problem& problem, ModelId model) {
     return seconds;
 }
 
+/// By kind and row of jobs: what all its jobs take together, each in whole nanoseconds as it will run.
+std::vector<std::vector<double>> seconds_of_rows(const Problem& problem) {
+    const Jobs& jobs = problem.jobs();
+    std::vector<std::vector<double>> seconds(problem.batch().kinds.size(), std::vector<double>(jobs.row_count()));
+    for (std::uint32_t kind = 0; kind < seconds.size(); ++kind)
+        for (JobIndex job = 0; job < jobs.size(); ++job)
+            if (jobs.can_run_on(KindId(kind), job))
+                seconds[kind][jobs.row(job)] += to_seconds(jobs.time(KindId(kind), job));
+    return seconds;
+}
+
 /// One load for each step of each workflow, of all requests together, and one for loading each model once. A model with
 /// one step in one request is loaded where that step runs.
 std::vector<Load> loads_of(const Problem& problem) {
     const Batch& batch = problem.batch();
-    std::vector<double> scale(batch.workflows.size());
     std::vector<std::size_t> requests(batch.workflows.size());
-    for (const Request& request : batch.requests) {
-        scale[request.workflow] += request.scale;
-        ++requests[request.workflow];
-    }
+    for (const Request& request : batch.requests) ++requests[request.workflow];
     std::vector<std::size_t> jobs(batch.models.size());
     for (std::size_t w = 0; w < batch.workflows.size(); ++w)
         for (const Step& step : batch.workflows[w].steps) jobs[step.model.value()] += requests[w];
+    const auto work = seconds_of_rows(problem);
     std::vector<Load> loads;
+    std::size_t row = 0;
     for (std::size_t w = 0; w < batch.workflows.size(); ++w) {
-        if (requests[w] == 0) continue;
         for (const Step& step : batch.workflows[w].steps) {
+            const std::size_t own = row++;
+            if (requests[w] == 0) continue;
             const auto has_room = kinds_with_room(problem, step.model);
             const auto switching = load_seconds(problem, step.model);
             const double width = batch.models[step.model.value()].gpus;
             Load load;
             for (std::size_t kind = 0; kind < batch.kinds.size(); ++kind) {
                 const bool able = has_room[kind] && step.seconds[kind];
-                double seconds = able ? *step.seconds[kind] * scale[w] : kNever;
+                double seconds = able ? work[kind][own] : kNever;
                 if (jobs[step.model.value()] == 1) seconds += switching[kind];
                 load.seconds.push_back(width * seconds);
             }

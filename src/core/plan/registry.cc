@@ -13,11 +13,8 @@ namespace sy::plan {
 namespace {
 
 constexpr std::array kStrategies{
-    named<Strategy, BatchByModel>("batch"),
-    named<Strategy, Dynamic>("dynamic"),
-    named<Strategy, Exact>("exact"),
-    named<Strategy, Heft>("heft"),
-    named<Strategy, Search>("search"),
+    named<Strategy, BatchByModel>("batch"), named<Strategy, Dynamic>("dynamic"), named<Strategy, Exact>("exact"),
+    named<Strategy, Heft>("heft"),          named<Strategy, Search>("search"),
 };
 
 }  // namespace

@@ -118,7 +118,7 @@ Replay::Outcome Replay::play(std::size_t from, Time limit) {
         const Offer taken = offer(state, job, span, ready, cause);
         if (taken.end + tail_[job] > limit) break;
         take(state, job, span, taken.end);
-        tried_[job] = {taken.end, taken.cause};
+        tried_[job] = {taken.end, taken.cause, place_[job]};
     }
     for (std::size_t i = tried_from_; i < order_.size(); ++i) is_tried_[order_[i]] = false;
     if (at < order_.size()) return outcome;
@@ -143,17 +143,30 @@ std::vector<JobIndex> Replay::critical() const {
     return chain;
 }
 
+/// The switch before the job; nothing where all its GPUs hold the model as this group.
+std::optional<SwitchTimes> Replay::load(const State& state, JobIndex job, const GpuSpan& span) const {
+    bool is_held = true;
+    Time free = 0;
+    Time longest = 0;
+    for (GpuId id = span.first; id < span.end(); id = id.next()) {
+        const Gpu& gpu = state.gpus[id.value()];
+        is_held = is_held && gpu.held == model_[job] + 1 && gpu.group == span;
+        free = std::max(free, gpu.free);
+        longest = std::max(longest, switch_time(gpu, problem_.kind(id), model_[job], span));
+    }
+    if (is_held) return std::nullopt;
+    return SwitchTimes{kStart + Duration(free), kStart + Duration(free + longest)};
+}
+
 std::vector<PlannedJob> Replay::plan() const {
-    Fleet fleet(problem_, true);
-    std::vector<Instant> end(order_.size(), kStart);
+    State state = states_.front();
     std::vector<PlannedJob> planned;
     planned.reserve(order_.size());
     for (const JobIndex job : order_) {
-        Instant ready = kStart;
-        for (const JobIndex need : needs_[job]) ready = std::max(ready, end[need]);
-        planned.push_back(*fleet.offer(job, problem_.spans(ModelId(model_[job]))[place_[job]], ready));
-        fleet.take(planned.back());
-        end[job] = planned.back().end;
+        const GpuSpan& span = problem_.spans(ModelId(model_[job]))[kept_[job].place];
+        const Instant end = kStart + Duration(kept_[job].end);
+        planned.push_back({job, span, load(state, job, span), end - problem_.time(job, span), end});
+        take(state, job, span, kept_[job].end);
     }
     return planned;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/model/plan.h"
@@ -48,6 +49,7 @@ public:
     std::vector<JobIndex> critical() const;
     Time end(JobIndex job) const { return kept_[job].end; }
 
+    /// As kept, in the order that was kept.
     std::vector<PlannedJob> plan() const;
 
     const std::vector<JobIndex>& needs(JobIndex job) const { return needs_[job]; }
@@ -68,6 +70,7 @@ private:
     struct Played {
         Time end = 0;
         JobIndex cause = kNobody;  ///< Whose end it waited for.
+        std::uint32_t place = 0;
     };
     struct Offer {
         Time end = 0;  ///< Too late where the place cannot run the job.
@@ -79,6 +82,7 @@ private:
     void take(State& state, JobIndex job, const GpuSpan& span, Time end) const;
     std::uint32_t soonest_place(const State& state, JobIndex job, Time ready) const;
     Time switch_time(const Gpu& gpu, KindId kind, std::uint32_t model, const GpuSpan& span) const;
+    std::optional<SwitchTimes> load(const State& state, JobIndex job, const GpuSpan& span) const;
 
     const Problem& problem_;
     const Places places_;

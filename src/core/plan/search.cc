@@ -39,7 +39,10 @@ Duration length_of(const std::vector<PlannedJob>& jobs) {
 class Hunt {
 public:
     Hunt(const Problem& problem, const PlanOptions& options)
-        : problem_(problem), options_(options), levels_(bottom_levels(problem.jobs())), tuning_(problem.batch().kinds.size() > 1, options.seed) {}
+        : problem_(problem),
+          options_(options),
+          levels_(bottom_levels(problem.jobs())),
+          tuning_(problem.batch().kinds.size() > 1, options.seed) {}
 
     std::vector<PlannedJob> run() {
         pass();

@@ -129,7 +129,7 @@ inline void draw_models(Random& random, Batch& batch) {
     for (std::uint64_t m = 0, many = 1 + random.below(5); m < many; ++m) {
         ModelSpec model{"m" + std::to_string(m), {}, 1};
         if (random.chance(0.35)) model.gpus = static_cast<GpuCount>(2 + random.below(3));
-        model.memory = gigabytes(1 + random.below(80 * model.gpus));
+        model.memory = gigabytes(1 + random.below(std::uint64_t{80} * model.gpus));
         if (places(batch, model).empty()) model = {model.name, gigabytes(1 + random.below(24)), 1};
         batch.models.push_back(model);
     }
