@@ -37,12 +37,12 @@ std::uint64_t allocated_bytes() {
 }
 
 void print_head() {
-    fmt::print("{:<76} {:>12} {:<9} {:<17} {}\n", "what", "measured", "unit", "target", "reached");
+    fmt::print("{:<76} {:>12} {:<8} {:<16} {}\n", "what", "measured", "unit", "target", "reached");
 }
 
 void print_rows(const std::vector<Row>& rows) {
     for (const Row& row : rows)
-        fmt::print("{:<76} {:>12.5g} {:<9} {:<17} {}\n", row.what, row.measured, row.unit, target_text(row),
+        fmt::print("{:<76} {:>12.5g} {:<8} {:<16} {}\n", row.what, row.measured, row.unit, target_text(row),
                    !row.target     ? ""
                    : row.reached() ? "yes"
                                    : "NO");
