@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <cstdio>
 #include <ctime>
 #include <fstream>
 
@@ -35,13 +36,17 @@ std::uint64_t allocated_bytes() {
     return info.uordblks + info.hblkhd;
 }
 
-void print_table(const std::vector<Row>& rows) {
-    fmt::print("{:<64} {:>12} {:<14} {:<20} {}\n", "what", "measured", "unit", "target", "");
+void print_head() {
+    fmt::print("{:<76} {:>12} {:<8} {:<16} {}\n", "what", "measured", "unit", "target", "reached");
+}
+
+void print_rows(const std::vector<Row>& rows) {
     for (const Row& row : rows)
-        fmt::print("{:<64} {:>12.5g} {:<14} {:<20} {}\n", row.what, row.measured, row.unit, target_text(row),
-                   !row.target ? ""
-                   : row.met() ? "met"
-                               : "MISSED");
+        fmt::print("{:<76} {:>12.5g} {:<8} {:<16} {}\n", row.what, row.measured, row.unit, target_text(row),
+                   !row.target     ? ""
+                   : row.reached() ? "yes"
+                                   : "NO");
+    std::fflush(stdout);  // a row is seen as soon as it is known
 }
 
 bool write_json(const std::vector<Row>& rows, const std::string& path) {
@@ -51,7 +56,8 @@ bool write_json(const std::vector<Row>& rows, const std::string& path) {
         nlohmann::ordered_json entry{{"what", row.what}, {"measured", row.measured}, {"unit", row.unit}};
         if (row.target) {
             entry["target"] = *row.target;
-            entry["met"] = row.met();
+            entry["aim"] = row.aim == Aim::at_least ? "at least" : "at most";
+            entry["reached"] = row.reached();
         }
         list.push_back(std::move(entry));
     }

@@ -18,10 +18,11 @@ struct Row {
     std::optional<double> target;
     Aim aim = Aim::at_least;
 
-    bool met() const { return !target || (aim == Aim::at_least ? measured >= *target : measured <= *target); }
+    bool reached() const { return !target || (aim == Aim::at_least ? measured >= *target : measured <= *target); }
 };
 
-void print_table(const std::vector<Row>& rows);
+void print_head();
+void print_rows(const std::vector<Row>& rows);
 /// Nothing is written where the path is empty. False where it cannot be.
 bool write_json(const std::vector<Row>& rows, const std::string& path);
 
@@ -37,9 +38,5 @@ public:
 private:
     std::chrono::nanoseconds start_;
 };
-
-std::vector<Row> bench_step();
-std::vector<Row> bench_line();
-std::vector<Row> bench_plan();
 
 }  // namespace sy::bench

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "benches.h"
 #include "core/queue/waiting_line.h"
-#include "report.h"
 
 namespace sy::bench {
 
@@ -34,7 +34,7 @@ double p99_us(Operation operation) {
 
 }  // namespace
 
-std::vector<Row> bench_line() {
+std::vector<Row> bench_line(const Pace& /*pace*/) {
     Random random(1);
     queue::WaitingLine line;
     for (std::uint64_t i = 1; i <= kPlaces; ++i) line.insert({static_cast<queue::Rank>(random.below(4)), TaskId(i)});

@@ -7,8 +7,8 @@
 #include <deque>
 #include <vector>
 
+#include "benches.h"
 #include "core/control/core.h"
-#include "report.h"
 
 namespace sy::bench {
 
@@ -62,7 +62,7 @@ private:
 
 }  // namespace
 
-std::vector<Row> bench_step() {
+std::vector<Row> bench_step(const Pace& /*pace*/) {
     Yard yard;
     for (std::uint32_t i = 0; i < kGpus; ++i) yard.submit();
     const std::uint64_t before = allocated_bytes();
