@@ -2,9 +2,10 @@
 // makespan is blind.
 //
 // Choice: each GPU counts by a high power of its load, which presses hardest on the fullest and still rewards every
-// switch saved elsewhere. Moves are drawn where they are likely to help: from full GPUs, to GPUs that are quick at the
-// job. The walk is annealed (cooling.h); it reports a new best whenever nobody ends after the target, which lies a step
-// below the best so far.
+// switch saved elsewhere. The more jobs a GPU has, the less one of them changes its load, and the higher the power must
+// be to feel it: an exponential then, as steep as there are jobs to a GPU. Moves are drawn where they are likely to
+// help: from full GPUs, to GPUs that are quick at the job. The walk is annealed (cooling.h); it reports a new best
+// whenever nobody ends after the target, which lies a step below the best so far.
 #include "core/plan/levelling.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace {
 std::uint64_t first_cycle(const Jobs& jobs) {
     return std::clamp<std::uint64_t>(4'000 * jobs.size(), 20'000, 200'000);
 }
+constexpr double kEighth = 8;
 /// With so few a new best is copied in no time, so the smallest gain is taken.
 constexpr std::size_t kFewJobs = 200;
 
@@ -42,6 +44,7 @@ Levelling::Levelling(const Problem& problem, Loads loads, Duration bound, Durati
       bound_(bound),
       grain_(grain),
       random_(seed),
+      sharpness_(std::max(kEighth, static_cast<double>(problem.jobs().size()) / static_cast<double>(now_.gpu_count()))),
       cooling_(mean_share(problem, now_), problem.jobs().size(), first_cycle(problem.jobs())) {
     const bool few = problem.jobs().size() <= kFewJobs;
     step_ = few ? grain_ : std::max(grain_, (best_.longest() - bound_) / 50);
@@ -74,7 +77,7 @@ bool Levelling::go(std::uint64_t moves) {
             try_swap();
         else if (kind < 94)
             try_reorder();
-        else if (kind < 97)
+        else if (kind < 98)
             try_spill();
         else
             try_trade();
@@ -82,12 +85,13 @@ bool Levelling::go(std::uint64_t moves) {
     return best_.longest() < before;
 }
 
-/// The load's eighth power, scaled so that near the target a nanosecond counts as one.
+/// Scaled so that near the target a nanosecond counts as one.
 double Levelling::cost(Duration load) const {
     const double target = std::max(as_double(target_), 1.0);
     const double share = as_double(load) / target;
+    if (sharpness_ > kEighth) return std::exp(sharpness_ * (share - 1)) * target / sharpness_;
     const double fourth = share * share * share * share;
-    return fourth * fourth * target / 8;
+    return fourth * fourth * target / kEighth;
 }
 
 bool Levelling::is_allowed(const Change& c) const {
@@ -245,21 +249,23 @@ void Levelling::try_trade() {
     if (gpu_a == gpu_b || now_.runs(gpu_a).empty() || now_.runs(gpu_b).empty()) return;
     const std::size_t a = random_.below(now_.runs(gpu_a).size());
     const std::size_t b = random_.below(now_.runs(gpu_b).size());
-    const std::vector<JobIndex> from_a = now_.runs(gpu_a)[a].jobs;
-    const std::vector<JobIndex> from_b = now_.runs(gpu_b)[b].jobs;
-    const auto all_run_on = [this](const std::vector<JobIndex>& jobs, std::uint32_t gpu) {
-        return std::all_of(jobs.begin(), jobs.end(), [&](JobIndex job) { return now_.can_run(job, gpu); });
-    };
-    if (from_a.size() + from_b.size() < 3 || !all_run_on(from_a, gpu_b) || !all_run_on(from_b, gpu_a)) return;
-    const auto load_with = [this](std::uint32_t gpu, std::size_t out, const std::vector<JobIndex>& in) {
-        const ModelId model = problem_.jobs().model(in.front());
+    const Run& run_a = now_.runs(gpu_a)[a];
+    const Run& run_b = now_.runs(gpu_b)[b];
+    if (run_a.jobs.size() + run_b.jobs.size() < 3) return;  // two single jobs are for try_swap
+    const auto load_with = [this](std::uint32_t gpu, std::size_t out, const Run& in) {
         Duration load = now_.load(gpu) - now_.runs(gpu)[out].work - now_.saved_without(gpu, out);
-        for (const JobIndex job : in) load += now_.time(job, gpu);
-        const std::size_t joins = now_.run_of(gpu, model);
+        for (const JobIndex job : in.jobs) {
+            if (!now_.can_run(job, gpu)) return Duration::max();
+            load += now_.time(job, gpu);
+        }
+        const std::size_t joins = now_.run_of(gpu, in.model);
         const bool needs_gap = joins == now_.runs(gpu).size() || joins == out;
-        return needs_gap ? load + now_.best_gap_without(gpu, model, out).cost : load;
+        return needs_gap ? load + now_.best_gap_without(gpu, in.model, out).cost : load;
     };
-    if (!accept({gpu_a, gpu_b, load_with(gpu_a, a, from_b), load_with(gpu_b, b, from_a)})) return;
+    const Change change{gpu_a, gpu_b, load_with(gpu_a, a, run_b), load_with(gpu_b, b, run_a)};
+    if (change.load_a == Duration::max() || change.load_b == Duration::max() || !accept(change)) return;
+    const std::vector<JobIndex> from_a = run_a.jobs;
+    const std::vector<JobIndex> from_b = run_b.jobs;
     for (const JobIndex job : from_a) now_.take_out(job);
     for (const JobIndex job : from_b) now_.take_out(job);
     for (const JobIndex job : from_a) now_.put_in(job, gpu_b);

@@ -53,6 +53,7 @@ private:
     Duration bound_;
     Duration grain_;
     Random random_;
+    double sharpness_;  ///< Of the cost of a load.
     Cooling cooling_;
     Duration target_{};  ///< What every GPU should end by.
     Duration step_{};

@@ -25,8 +25,9 @@ Plan by_one(const Problem& problem, std::string_view name, const PlanOptions& op
     return plan;
 }
 
-/// As much of `exact` as `auto` can afford where a clock ends it: it proves the optimum soon or takes for ever.
-constexpr std::uint64_t kPassesOfExact = 300;
+/// As much of `exact` as `auto` can afford where a clock ends it, a tenth of a second: it proves the optimum soon or
+/// takes for ever.
+constexpr std::uint64_t kPassesOfExact = 2'000;
 /// Below this many jobs every strategy is quick.
 constexpr std::size_t kManyJobs = 100'000;
 
