@@ -187,19 +187,11 @@ bool is_within(const std::vector<bool>& part, const std::vector<bool>& whole) {
     return true;
 }
 
-std::vector<std::vector<bool>> kinds_with_room(const Problem& problem) {
-    std::vector<std::vector<bool>> has_room;
-    for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m) {
-        auto& kinds = has_room.emplace_back(problem.batch().kinds.size());
-        for (const GpuSpan& span : problem.spans(ModelId(m)))
-            for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) kinds[problem.kind(gpu).value()] = true;
-    }
-    return has_room;
-}
-
 /// For each set of kinds that some job is limited to: all jobs that must run there.
 void add_groups_by_kind(const Problem& problem, const std::vector<Charge>& charges, std::vector<Group>& groups) {
-    const auto has_room = kinds_with_room(problem);
+    std::vector<std::vector<bool>> has_room;
+    for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m)
+        has_room.push_back(problem.kinds_with_room(ModelId(m)));
     std::map<std::vector<bool>, std::vector<JobIndex>> by_kinds;
     for (JobIndex job = 0; job < charges.size(); ++job) by_kinds[able_kinds(problem, job, has_room)].push_back(job);
     for (const auto& [kinds, own] : by_kinds) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/bound.h"
+#include "core/plan/brute_force.h"
 #include "core/plan/fleet.h"
 #include "core/plan/testing.h"
 #include "core/plan/verify.h"
@@ -15,6 +16,7 @@
 namespace sy::plan {
 namespace {
 
+using testing::BruteForce;
 using testing::random_batch;
 using testing::Yard;
 
@@ -59,73 +61,6 @@ void expect_valid(const Problem& problem, OrderWalk& walk) {
         is_done[planned.job] = true;
     }
 }
-
-/// The shortest of all plans: every order with needs first, every place. A GPU keeps its part of a gang's model until
-/// it loads another.
-class BruteForce {
-public:
-    explicit BruteForce(const Problem& problem)
-        : problem_(problem), gpus_(problem.batch().gpus.size()), end_(problem.jobs().size()) {
-        const Fleet fleet(problem, true);
-        for (std::uint32_t gpu = 0; gpu < gpus_.size(); ++gpu)
-            gpus_[gpu] = {0s, problem.batch().gpus[gpu].holds, {GpuId(gpu), 0}};
-        for (std::uint32_t m = 0; m < problem.batch().models.size(); ++m)
-            for (const GpuSpan& span : problem.spans(ModelId(m)))
-                for (GpuId id = span.first; fleet.holds(span, ModelId(m)) && id < span.end(); id = id.next())
-                    gpus_[id.value()].group = span;
-        extend(0s, 0);
-    }
-    Duration best() const { return best_; }
-
-private:
-    struct Gpu {
-        Duration free{};
-        std::optional<ModelId> model;
-        GpuSpan group;
-    };
-
-    void extend(Duration last, std::size_t done) {
-        if (last >= best_) return;
-        if (done == end_.size()) best_ = last;
-        for (JobIndex job = 0; job < end_.size(); ++job) {
-            Duration ready{};
-            bool is_ready = !end_[job];
-            problem_.jobs().for_each_need(job, [&](JobIndex need) {
-                is_ready = is_ready && end_[need];
-                ready = std::max(ready, end_[need].value_or(0s));
-            });
-            if (!is_ready) continue;
-            for (const GpuSpan& span : problem_.spans(problem_.jobs().model(job))) {
-                if (problem_.time(job, span) < Duration::zero()) continue;
-                const auto before = gpus_;
-                end_[job] = run(job, span, ready);
-                extend(std::max(last, *end_[job]), done + 1);
-                end_[job].reset();
-                gpus_ = before;
-            }
-        }
-    }
-    Duration run(JobIndex job, const GpuSpan& span, Duration ready) {
-        const ModelId model = problem_.jobs().model(job);
-        Duration free{};
-        Duration load{};
-        for (GpuId id = span.first; id < span.end(); id = id.next()) {
-            const Gpu& gpu = gpus_[id.value()];
-            free = std::max(free, gpu.free);
-            if (gpu.model == model && gpu.group == span) continue;
-            const auto from = gpu.model == model ? std::nullopt : gpu.model;
-            load = std::max(load, problem_.switch_cost()(problem_.kind(id), from, model));
-        }
-        const Duration end = std::max(ready, free + load) + problem_.time(job, span);
-        for (GpuId id = span.first; id < span.end(); id = id.next()) gpus_[id.value()] = {end, model, span};
-        return end;
-    }
-
-    const Problem& problem_;
-    std::vector<Gpu> gpus_;
-    std::vector<std::optional<Duration>> end_;
-    Duration best_ = Duration::max();
-};
 
 /// At most five jobs on at most three GPUs.
 Batch tiny_batch(Random& random) {

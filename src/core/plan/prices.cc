@@ -20,13 +20,6 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// By kind: the GPU-seconds that a piece of work takes there, infinite where it cannot be done.
 using Load = std::vector<double>;
 
-std::vector<bool> kinds_with_room(const Problem& problem, ModelId model) {
-    std::vector<bool> has_room(problem.batch().kinds.size());
-    for (const GpuSpan& span : problem.spans(model))
-        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) has_room[problem.kind(gpu).value()] = true;
-    return has_room;
-}
-
 /// The least that loading the model costs on a GPU of each kind; zero where some GPU holds it at time 0.
 std::vector<double> load_seconds(const Problem& problem, ModelId model) {
     const Batch& batch = problem.batch();
@@ -68,7 +61,7 @@ std::vector<Load> loads_of(const Problem& problem) {
     std::vector<std::vector<bool>> has_room;
     std::vector<Load> first_load;
     for (std::uint32_t m = 0; m < batch.models.size(); ++m) {
-        has_room.push_back(kinds_with_room(problem, ModelId(m)));
+        has_room.push_back(problem.kinds_with_room(ModelId(m)));
         first_load.push_back(load_seconds(problem, ModelId(m)));
     }
     const auto add = [&](std::vector<Load>& loads, ModelId model, const auto& seconds_on) {

@@ -7,12 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/bound.h"
-#include "core/plan/fleet.h"
+#include "core/plan/brute_force.h"
 #include "core/plan/testing.h"
 
 namespace sy::plan {
 namespace {
 
+using testing::BruteForce;
 using testing::random_batch;
 using testing::Yard;
 
@@ -21,43 +22,6 @@ void expect_just_below(Duration bound, Duration by_hand) {
     EXPECT_LE(bound, by_hand);
     EXPECT_GE(bound, by_hand - by_hand / 100);
 }
-
-/// The shortest of all plans, by trying them.
-class BruteForce {
-public:
-    explicit BruteForce(const Problem& problem) : problem_(problem), end_(problem.jobs().size()) {
-        extend(Fleet(problem, true), kStart, 0);
-    }
-    Duration best() const { return best_ - kStart; }
-
-private:
-    void extend(const Fleet& fleet, Instant last, std::size_t done) {
-        if (last >= best_) return;
-        if (done == end_.size()) best_ = last;
-        for (JobIndex job = 0; job < end_.size(); ++job) {
-            Instant ready = kStart;
-            bool is_ready = !end_[job];
-            problem_.jobs().for_each_need(job, [&](JobIndex need) {
-                is_ready = is_ready && end_[need];
-                ready = std::max(ready, end_[need].value_or(kStart));
-            });
-            if (!is_ready) continue;
-            for (const GpuSpan& span : problem_.spans(problem_.jobs().model(job))) {
-                const auto offer = fleet.offer(job, span, ready);
-                if (!offer) continue;
-                Fleet next = fleet;
-                next.take(*offer);
-                end_[job] = offer->end;
-                extend(next, std::max(last, offer->end), done + 1);
-                end_[job].reset();
-            }
-        }
-    }
-
-    const Problem& problem_;
-    std::vector<std::optional<Instant>> end_;
-    Instant best_ = kNever;
-};
 
 /// GPUs of several kinds, few enough of them and of jobs.
 Batch tiny_mixed_batch(Random& random) {

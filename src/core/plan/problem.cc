@@ -25,6 +25,13 @@ Problem::Problem(const Batch& batch) : batch_(batch), jobs_(batch), switch_cost_
     prices_ = Prices(*this);
 }
 
+std::vector<bool> Problem::kinds_with_room(ModelId model) const {
+    std::vector<bool> has_room(batch_.kinds.size());
+    for (const GpuSpan& span : spans(model))
+        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) has_room[kind(gpu).value()] = true;
+    return has_room;
+}
+
 Duration Problem::time_in_gang(JobIndex job, const GpuSpan& span) const {
     Duration longest = Duration::zero();
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {

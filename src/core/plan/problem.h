@@ -23,6 +23,8 @@ public:
 
     /// Every run of consecutive GPUs of one node that has room for the model, by lowest id (P9).
     const std::vector<GpuSpan>& spans(ModelId model) const { return spans_[model.value()]; }
+    /// Kinds of which some GPU is part of a place for the model.
+    std::vector<bool> kinds_with_room(ModelId model) const;
     const Prices& prices() const { return prices_; }
     KindId kind(GpuId gpu) const { return batch_.gpus[gpu.value()].kind; }
     /// How long a job lasts there: as long as on the slowest kind. Negative where a kind cannot run it.
