@@ -95,6 +95,8 @@ plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until
     return options;
 }
 
+constexpr std::uint64_t kMostThreads = 256;
+
 /// So many passes must give the same plan on every machine, so there the cores do not count.
 std::uint64_t threads_for(const Arguments& a, const plan::Problem& problem) {
     if (a.threads > 0) return a.threads;
@@ -104,6 +106,9 @@ std::uint64_t threads_for(const Arguments& a, const plan::Problem& problem) {
 Exit run(const Arguments& a) {
     const auto balance = read_balance(a.balance);
     if (!balance) return complain(balance.error());
+    if (a.threads > kMostThreads)
+        return complain({Fault::usage, fmt::format("--threads is {}, it must be at most {}", a.threads, kMostThreads),
+                         "leave it out to use every core"});
     const auto document = input::read_document(a.batch);
     if (!document) return complain(document.error());
     const auto batch = input::read_batch(*document);

@@ -233,6 +233,7 @@ TEST_F(Cli, SeveralThreadsGiveTheSamePlanEveryTimeAndNoneThatIsLonger) {
     const auto by_three = plan("3");
     EXPECT_EQ(by_three, plan("3"));
     EXPECT_LE(by_three.at("makespan_s"), plan("1").at("makespan_s"));
+    EXPECT_EQ(run("plan " + kRag + "--threads 257").exit, 2);
 }
 
 TEST_F(Cli, TheWeightOfBusyTimeIsANumberOrAdapts) {

@@ -30,19 +30,9 @@ namespace sy::plan {
 
 std::vector<Duration> bottom_levels(const Jobs& jobs) {
     std::vector<Duration> level(jobs.size());
-    std::vector<std::uint32_t> open(jobs.size());
-    std::vector<JobIndex> done;
-    for (JobIndex job = 0; job < jobs.size(); ++job) {
-        jobs.for_each_successor(job, [&](JobIndex) { ++open[job]; });
-        if (open[job] == 0) done.push_back(job);
-    }
-    for (std::size_t i = 0; i < done.size(); ++i) {
-        const JobIndex job = done[i];
+    for (const JobIndex job : successors_first(jobs)) {
         level[job] += jobs.least_time(job);  // the longest way behind it is there already
-        jobs.for_each_need(job, [&](JobIndex need) {
-            level[need] = std::max(level[need], level[job]);
-            if (--open[need] == 0) done.push_back(need);
-        });
+        jobs.for_each_need(job, [&](JobIndex need) { level[need] = std::max(level[need], level[job]); });
     }
     return level;
 }

@@ -83,20 +83,12 @@ std::vector<Duration> upward_ranks(const Problem& problem) {
         loads.push_back(mean_load(problem, ModelId(m), gpus));
 
     std::vector<Duration> rank(jobs.size());
-    std::vector<std::uint32_t> open(jobs.size());
-    std::vector<JobIndex> done;
-    for (JobIndex job = 0; job < jobs.size(); ++job) {
-        jobs.for_each_successor(job, [&](JobIndex) { ++open[job]; });
-        if (open[job] == 0) done.push_back(job);
-    }
-    for (std::size_t i = 0; i < done.size(); ++i) {
-        const JobIndex job = done[i];
+    for (const JobIndex job : successors_first(jobs)) {
         rank[job] += mean_time(jobs, job, gpus);  // the longest way behind it is there already
         jobs.for_each_need(job, [&](JobIndex need) {
             const bool switches = jobs.model(need) != jobs.model(job);
             rank[need] =
                 std::max(rank[need], rank[job] + (switches ? loads[jobs.model(job).value()] : Duration::zero()));
-            if (--open[need] == 0) done.push_back(need);
         });
     }
     return rank;

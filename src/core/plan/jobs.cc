@@ -67,4 +67,19 @@ void Jobs::add_jobs(const Batch& batch, std::uint32_t request, std::uint32_t fir
     }
 }
 
+std::vector<JobIndex> successors_first(const Jobs& jobs) {
+    std::vector<std::uint32_t> open(jobs.size());
+    std::vector<JobIndex> order;
+    order.reserve(jobs.size());
+    for (JobIndex job = 0; job < jobs.size(); ++job) {
+        jobs.for_each_successor(job, [&](JobIndex) { ++open[job]; });
+        if (open[job] == 0) order.push_back(job);
+    }
+    for (std::size_t i = 0; i < order.size(); ++i)
+        jobs.for_each_need(order[i], [&](JobIndex need) {
+            if (--open[need] == 0) order.push_back(need);
+        });
+    return order;
+}
+
 }  // namespace sy::plan

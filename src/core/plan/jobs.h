@@ -79,4 +79,7 @@ private:
     std::vector<Duration> least_;
 };
 
+/// All jobs, each behind everything that needs it.
+std::vector<JobIndex> successors_first(const Jobs& jobs);
+
 }  // namespace sy::plan

@@ -108,6 +108,22 @@ TEST(Jobs, LeastTimeIsThatOfTheFastestKindThatCan) {
     EXPECT_EQ(jobs.least_time(7), 2s);
 }
 
+TEST(Jobs, EveryJobComesOnceBehindAllThatNeedIt) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Random random(seed);
+        const Batch batch = testing::random_batch(random);
+        const Jobs jobs(batch);
+        std::vector<bool> is_done(jobs.size());
+        const auto order = successors_first(jobs);
+        ASSERT_EQ(order.size(), jobs.size());
+        for (const JobIndex job : order) {
+            ASSERT_FALSE(is_done[job]);
+            jobs.for_each_successor(job, [&](JobIndex next) { ASSERT_TRUE(is_done[next]) << "seed " << seed; });
+            is_done[job] = true;
+        }
+    }
+}
+
 TEST(Jobs, BatchWithoutRequestsHasNone) {
     Batch batch = two_diamonds();
     batch.requests.clear();
