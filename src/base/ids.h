@@ -33,6 +33,8 @@ using TaskId = Id<struct TaskTag>;
 using GpuId = Id<struct GpuTag, std::uint32_t>;
 /// A machine that holds GPUs.
 using NodeId = Id<struct NodeTag, std::uint32_t>;
+/// A kind of GPU, by its place in a table of names. 0: any.
+using KindId = Id<struct KindTag, std::uint32_t>;
 /// Names a client's request, so that the answer finds it. Chosen by the client's side.
 using RequestId = Id<struct RequestTag>;
 /// One attempt's number among all attempts ever started. It only grows: a smaller one is out of date.

@@ -17,9 +17,10 @@ namespace fs = std::filesystem;
 /// for a machine.
 const std::map<std::string, std::set<std::string>>& arrows() {
     static const std::set<std::string> kMiddle{"base", "core/model", "core/estimate", "core/cluster", "core/measure"};
-    static const std::set<std::string> kCore{
-        "base",          "core/model", "core/estimate", "core/cluster", "core/measure", "core/queue", "core/place",
-        "core/allocate", "core/plan",  "core/pipeline", "core/balance", "core/control", "core/agent"};
+    static const std::set<std::string> kCore{"base",          "core/model",    "core/estimate", "core/cluster",
+                                             "core/measure",  "core/queue",    "core/place",    "core/allocate",
+                                             "core/plan",     "core/pipeline", "core/balance",  "core/optimum",
+                                             "core/schedule", "core/control",  "core/agent"};
     static const auto with = [](std::set<std::string> parts, std::initializer_list<std::string> more) {
         parts.insert(more);
         return parts;
@@ -36,13 +37,17 @@ const std::map<std::string, std::set<std::string>>& arrows() {
         {"core/plan", kMiddle},
         {"core/pipeline", kMiddle},
         {"core/balance", kMiddle},
+        {"core/optimum", kMiddle},
+        {"core/schedule", with(kMiddle, {"core/queue", "core/place"})},
         {"core/agent", {"base", "core/model"}},
         {"core/control", with(kCore, {})},
+        {"solver", {"base", "core/model", "core/optimum"}},
+        {"learned", {"base", "core/model", "core/estimate"}},
         {"input", kCore},
         {"output", kCore},
         {"sim", with(kCore, {"input"})},
         {"service", with(kCore, {"input"})},
-        {"cli", with(kCore, {"input", "output", "sim", "service"})},
+        {"cli", with(kCore, {"input", "output", "sim", "service", "solver", "learned"})},
     };
     return kArrows;
 }

@@ -21,12 +21,19 @@ constexpr Level last_of(Level) {
     return Level::low;
 }
 
-/// What must be free for a task to start.
+/// What must be free for a task to start (S1). What is zero is not asked for.
 struct Demand {
     GpuCount gpus = 1;
-    Bytes memory;  ///< On each of them.
+    Bytes memory;            ///< On each of them.
+    KindId kind;             ///< Of the GPUs; 0: any.
+    std::uint32_t cpus = 0;  ///< This and what follows: for the task as a whole.
+    Bytes host_memory;
+    Bytes network;  ///< A second.
 
-    static constexpr auto fields() { return std::tuple{&Demand::gpus, &Demand::memory}; }
+    static constexpr auto fields() {
+        return std::tuple{&Demand::gpus, &Demand::memory,      &Demand::kind,
+                          &Demand::cpus, &Demand::host_memory, &Demand::network};
+    }
     friend bool operator==(const Demand&, const Demand&) = default;
 };
 
