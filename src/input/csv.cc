@@ -1,6 +1,7 @@
 #include "input/csv.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,14 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// What may end a plain cell, or must not stand in one.
+constexpr std::array<bool, 256> kSpecial = [] {
+    std::array<bool, 256> special{};
+    for (const unsigned char c : {',', '\n', '\r', '"'}) special[c] = true;
+    return special;
+}();
+
 bool is_special(char c) {
-    return c == ',' || c == '\n' || c == '\r' || c == '"';
+    return kSpecial[static_cast<unsigned char>(c)];
 }
 
 bool is_blank(char c) {
@@ -61,14 +68,13 @@ bool Csv::next() {
     return true;
 }
 
-void Csv::keep(const Cell& cell) {
-    if (++count_ <= kMostCells) cells_.push_back(cell);
-}
-
 void Csv::read_plain() {
+    const char* const text = text_.data();
+    const std::size_t size = text_.size();
     std::size_t first = at_;
-    while (at_ < text_.size() && !is_special(text_[at_])) ++at_;
-    std::size_t end = at_;
+    std::size_t end = first;
+    while (end < size && !is_special(text[end])) ++end;
+    at_ = end;
     while (first < end && is_blank(text_[first])) ++first;
     while (end > first && is_blank(text_[end - 1])) --end;
     if (at_ < text_.size() && text_[at_] == '"')

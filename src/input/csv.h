@@ -41,7 +41,9 @@ public:
     Mark mark(std::size_t at) const;
 
 private:
-    void keep(const Cell& cell);
+    void keep(const Cell& cell) {
+        if (++count_ <= kMostCells) cells_.push_back(cell);
+    }
     void read_plain();
     void read_quoted();
     void end_row();

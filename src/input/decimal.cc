@@ -6,6 +6,7 @@
 #include "input/decimal.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 
@@ -66,15 +67,31 @@ std::uint64_t take(const Digits& digits, std::int64_t keep) {
     return digits.at(end) >= 5 && value < kLargest ? value + 1 : value;
 }
 
+constexpr std::array<std::uint64_t, kPlaces + 1> kPowers{kBillion, 100'000'000, 10'000'000, 1'000'000, 100'000,
+                                                         10'000,   1'000,       100,        10,        1};
+
+/// Digits, and at most nine more behind a point: nothing where there is more to it.
+std::optional<std::uint64_t> parse_short(std::string_view text) {
+    constexpr std::size_t kSurelyFits = 18;
+    if (text.size() > kSurelyFits) return std::nullopt;
+    std::uint64_t value = 0;
+    std::size_t i = 0;
+    for (; i < text.size() && is_digit(text[i]); ++i) value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
+    const std::size_t point = i;
+    if (point == 0 || point > kSurelyFits - kPlaces) return std::nullopt;
+    if (i < text.size() && text[i] == '.')
+        for (++i; i < text.size() && is_digit(text[i]); ++i)
+            value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
+    if (i < text.size()) return std::nullopt;
+    const std::size_t behind = point == text.size() ? 0 : text.size() - point - 1;
+    if (behind > kPlaces) return std::nullopt;
+    return value * kPowers[behind];
+}
+
 }  // namespace
 
 std::optional<Billionths> parse_billionths(std::string_view text) {
-    constexpr std::size_t kSurelyFits = 10;
-    if (const std::size_t n = count_digits(text); n == text.size() && n > 0 && n <= kSurelyFits) {
-        std::uint64_t value = 0;
-        for (const char c : text) value = value * 10 + static_cast<std::uint64_t>(c - '0');
-        if (value <= kLargest / kBillion) return Billionths{value * kBillion, false};
-    }
+    if (const auto count = parse_short(text)) return Billionths{*count, false};
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     Digits digits;

@@ -7,6 +7,7 @@
 // the vector it was made for, which must outlive it and is changed by nobody else meanwhile.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,8 +40,9 @@ inline std::uint32_t hash_of(const Demand& demand) {
 template <class Item>
 class Interning {
 public:
-    /// What the table holds already counts as known.
-    explicit Interning(std::vector<Item>& items) : items_(items) {
+    /// What the table holds already counts as known. `expected`: how many there will be, as far as one can tell.
+    explicit Interning(std::vector<Item>& items, std::size_t expected = 0) : items_(items) {
+        if (expected > 0) slots_.resize(std::bit_ceil(2 * expected));
         for (std::uint32_t i = 0; i < items.size(); ++i) add(i);
     }
 
