@@ -2,9 +2,10 @@
 // left is never exceeded, so no rounding can hand out more than there is.
 //
 // Whole tasks: everybody gets the whole tasks of its part, then what is left goes out task by task to whoever's
-// dominant share by weight would be least with it (as in SequentialMinMax of Parkes, Procaccia and Shah), until none
-// fits. In a tree the weight is the product down the tree: at this point only the odd tasks are decided. A party whose
-// single task is larger than the cluster takes no part, or it would hold back what it can never use.
+// dominant share by weight is least, as Ghodsi et al. hand out all of them, until none fits. Theirs alone would not
+// promise the whole part of a share; this does. In a tree the weight is the product down the tree: at this point only
+// the odd tasks are decided. A party whose single task is larger than the cluster takes no part, or it would hold back
+// what it can never use.
 //
 // Cost: that of progressive filling; for whole tasks a step of a heap for each odd task.
 #include "core/allocate/drf.h"
@@ -64,6 +65,25 @@ std::optional<Resource> missing(const Amounts& task, const Amounts& left) {
     return std::nullopt;
 }
 
+Situation without_oversized(Situation situation) {
+    for (Party& party : situation.parties)
+        if (missing(party.task, situation.capacity)) party.tasks = 0;
+    return situation;
+}
+
+std::vector<std::int64_t> whole_tasks_of_parts(const Situation& situation) {
+    std::vector<std::int64_t> tasks;
+    Amounts left = situation.capacity;
+    for (const Filled& filled : fill_progressively(situation)) {
+        const Party& party = situation.parties[tasks.size()];
+        auto whole = static_cast<std::int64_t>(std::floor(static_cast<double>(party.tasks) * filled.part + kGrain));
+        while (missing(party.task * whole, left)) --whole;  // the grain was too much
+        left -= party.task * whole;
+        tasks.push_back(whole);
+    }
+    return tasks;
+}
+
 class OddTasks {
 public:
     OddTasks(const Situation& situation, std::vector<std::int64_t>& tasks)
@@ -92,7 +112,7 @@ private:
     void add(std::size_t i) {
         const Party& party = situation_.parties[i];
         if (tasks_[i] == party.tasks) return;
-        const double share = dominant_[i] * static_cast<double>(tasks_[i] + 1) / static_cast<double>(party.tasks);
+        const double share = dominant_[i] * static_cast<double>(tasks_[i]) / static_cast<double>(party.tasks);
         next_.emplace(share / weights_[i], i);
     }
 
@@ -127,35 +147,24 @@ Result<Allotment> Drf::divide(const Situation& situation) const {
     return allotment;
 }
 
-Result<Allotment> DrfWhole::divide(const Situation& given) const {
-    if (auto limit = find_limit(given)) return tl::unexpected<Error>(*std::move(limit));
-    Situation situation = given;
+Result<Allotment> DrfWhole::divide(const Situation& situation) const {
+    if (auto limit = find_limit(situation)) return tl::unexpected<Error>(*std::move(limit));
+    const Situation possible = without_oversized(situation);
     std::uint64_t sum = 0;
-    for (Party& party : situation.parties) {
-        if (missing(party.task, given.capacity)) party.tasks = 0;
-        sum += static_cast<std::uint64_t>(party.tasks);
-    }
+    for (const Party& party : possible.parties) sum += static_cast<std::uint64_t>(party.tasks);
     if (sum > Limits{}.live_tasks)
         return fail(Fault::invalid_input, fmt::format("{} tasks, allowed are {}", sum, Limits{}.live_tasks), "use drf");
-    std::vector<std::int64_t> tasks;
-    Amounts left = situation.capacity;
-    for (const Filled& filled : fill_progressively(situation)) {
-        const Party& party = situation.parties[tasks.size()];
-        auto whole = static_cast<std::int64_t>(std::floor(static_cast<double>(party.tasks) * filled.part + kGrain));
-        while (missing(party.task * whole, left)) --whole;  // the grain was too much
-        left -= party.task * whole;
-        tasks.push_back(whole);
-    }
-    OddTasks odd(situation, tasks);
+    auto tasks = whole_tasks_of_parts(possible);
+    OddTasks odd(possible, tasks);
     odd.hand_out();
     Allotment allotment;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const Party& asked = given.parties[i];
+        const Party& party = situation.parties[i];
         Portion& portion = allotment.portions.emplace_back();
-        portion.amounts = asked.task * tasks[i];
-        if (tasks[i] == asked.tasks) continue;
-        portion.scarce = missing(asked.task, odd.left());
-        portion.ceiling = missing(asked.task, given.capacity) ? Ceiling::capacity : Ceiling::share;
+        portion.amounts = party.task * tasks[i];
+        if (tasks[i] == party.tasks) continue;
+        portion.scarce = missing(party.task, odd.left());
+        portion.ceiling = missing(party.task, situation.capacity) ? Ceiling::capacity : Ceiling::share;
     }
     return allotment;
 }

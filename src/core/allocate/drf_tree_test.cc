@@ -170,5 +170,35 @@ TEST(DrfTree, SiblingsWithEqualWantsStandAsTheirWeights) {
     });
 }
 
+TEST(DrfTree, SiblingsDoNotEnvyEachOther) {
+    on_random_cases([](Random& random) {
+        const Situation situation = random_tree(random);
+        const Allotment allotment = allot("drf", situation);
+        for (std::size_t i = 0; i < situation.parties.size(); ++i)
+            for (std::size_t j = 0; j < situation.parties.size(); ++j) {
+                const Party& party = situation.parties[i];
+                if (party.group != situation.parties[j].group) continue;
+                const double scale = as_double(party.weight) / as_double(situation.parties[j].weight);
+                EXPECT_GE(part(party, allotment.portions[i].amounts),
+                          part(party, allotment.portions[j].amounts, scale) - kRounding * 4)
+                    << i << " envies " << j;
+            }
+    });
+}
+
+TEST(DrfTree, AFalseWantCanHelpALittle) {
+    // By asking for GPUs it does not need, the liar makes its group grow along GPUs instead of along memory.
+    Situation situation{.capacity = {.gpu = 1'000, .cpu = 1'000, .memory = 1'000},
+                        .parties = {{.name = "a", .task = {.gpu = 100, .cpu = 500, .memory = 1'000}},
+                                    {.name = "b", .task = {.cpu = 400, .memory = 900}, .group = 0},
+                                    {.name = "liar", .task = {.gpu = 400, .cpu = 400}, .group = 0},
+                                    {.name = "d", .task = {.gpu = 600, .cpu = 800, .memory = 700}, .group = 1}},
+                        .groups = {{.name = "g"}, {.name = "h"}}};
+    const Party truth = situation.parties[2];
+    EXPECT_NEAR(part(truth, allot("drf", situation).portions[2].amounts), 0.74, 0.005);
+    situation.parties[2].task = {.gpu = 1'000, .cpu = 600};
+    EXPECT_NEAR(part(truth, allot("drf", situation).portions[2].amounts), 0.80, 0.005);
+}
+
 }  // namespace
 }  // namespace sy::allocate

@@ -23,7 +23,7 @@ TEST(MaxMin, SharesEveryResourceByItself) {
 }
 
 TEST(MaxMin, IsNotEfficientAcrossResources) {
-    // a's fifth GPU is of no use to it, having CPUs for two tasks; b could use it. That is why drf is there.
+    // a's third and fourth GPU are of no use to it: it has CPUs for two tasks. c could use them, and with drf it does.
     const Situation situation{.capacity = {.gpu = 10, .cpu = 4},
                               .parties = {{.name = "a", .task = {.gpu = 1, .cpu = 1}, .tasks = 10},
                                           {.name = "b", .task = {.gpu = 1, .cpu = 1}, .tasks = 2},

@@ -104,5 +104,19 @@ TEST(AllocatePriority, PeersOfALevelStandWithinAUnitOfTheirWeightsOrAtTheirMinim
     });
 }
 
+TEST(AllocatePriority, AFalseWantNeverHelps) {
+    on_random_cases([](Random& random) {
+        const Situation truth = random_levels(random);
+        const std::size_t liar = random.below(truth.parties.size());
+        const Amounts want = truth.parties[liar].want();
+        const Amounts honest = allot("priority", truth).portions[liar].amounts;
+        for (int lie = 0; lie < 3; ++lie) {
+            Situation told = truth;
+            for (const Resource resource : kResources) told.parties[liar].task[resource] = random.between(0, 200);
+            EXPECT_TRUE(fits(smaller_of(want, allot("priority", told).portions[liar].amounts), honest));
+        }
+    });
+}
+
 }  // namespace
 }  // namespace sy::allocate

@@ -82,6 +82,22 @@ PerResource equilibrium(const std::vector<Buyer>& buyers) {
     return prices;
 }
 
+/// What part of what a buyer paid for is there, where prices have not settled: everything is shared by what was spent.
+double served(const Buyer& buyer, const PerResource& asked) {
+    double least = 1;
+    for (std::size_t r = 0; r < asked.size(); ++r)
+        if (buyer.want[r] > 0) least = std::min(least, 1 / std::max(1.0, asked[r]));
+    return least;
+}
+
+/// What a buyer spends most on.
+Resource dearest(const Buyer& buyer, const PerResource& prices) {
+    std::size_t most = 0;
+    for (std::size_t r = 1; r < prices.size(); ++r)
+        if (prices[r] * buyer.want[r] > prices[most] * buyer.want[most]) most = r;
+    return kResources[most];
+}
+
 /// Those who have money, want something, and want nothing that is not there.
 std::vector<Buyer> buyers_of(const Situation& situation) {
     std::vector<Buyer> buyers;
@@ -134,19 +150,12 @@ Result<Allotment> Proportional::divide(const Situation& situation) const {
     const PerResource asked = demand(buyers, prices);
     Amounts left = situation.capacity;
     for (const Buyer& buyer : buyers) {
-        double part = bought(buyer, prices);
-        std::size_t dearest = 0;
-        double least = 1;
-        for (std::size_t r = 0; r < asked.size(); ++r) {
-            if (buyer.want[r] > 0) least = std::min(least, 1 / std::max(1.0, asked[r]));
-            if (prices[r] * buyer.want[r] > prices[dearest] * buyer.want[dearest]) dearest = r;
-        }
-        part *= least;
+        const double part = bought(buyer, prices) * served(buyer, asked);
+        const double spent = std::floor(part * cost(buyer, prices) + kGrain);
         Portion& portion = allotment.portions[buyer.party];
         portion = portion_of(situation.parties[buyer.party], part, left);
-        portion.payment =
-            static_cast<std::int64_t>(std::min(buyer.budget, std::floor(part * cost(buyer, prices) + kGrain)));
-        if (portion.ceiling != Ceiling::none) portion.scarce = kResources[dearest];
+        portion.payment = static_cast<std::int64_t>(std::min(buyer.budget, spent));
+        if (portion.ceiling != Ceiling::none) portion.scarce = dearest(buyer, prices);
         left -= portion.amounts;
     }
     return allotment;

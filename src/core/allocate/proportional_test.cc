@@ -105,5 +105,27 @@ TEST(Proportional, NothingScarceIsIdle) {
     });
 }
 
+TEST(Proportional, AFalseWantCanHelp) {
+    Situation situation{.capacity = {.gpu = 1'000, .cpu = 1'000},
+                        .parties = {{.name = "liar", .task = {.gpu = 800, .cpu = 100}, .bid = 100},
+                                    {.name = "b", .task = {.gpu = 600, .cpu = 1'000}, .bid = 100}}};
+    const Party truth = situation.parties[0];
+    EXPECT_NEAR(part(truth, allot("proportional", situation).portions[0].amounts), 0.625, kAccuracy);
+    situation.parties[0].task = {.gpu = 700, .cpu = 500};
+    EXPECT_NEAR(part(truth, allot("proportional", situation).portions[0].amounts), 0.875, kAccuracy);
+}
+
+TEST(Proportional, ManyPartiesAreServed) {
+    Random random(7);
+    Situation situation = random_situation(random, {.most_parties = 1});
+    for (std::size_t i = 1; i < 2'000; ++i) {
+        situation.parties.push_back(situation.parties[0]);
+        situation.parties[i].name = std::to_string(i);
+        situation.parties[i].bid = random.between(1, 100);
+    }
+    const Amounts left = situation.capacity - allot("proportional", situation).total();
+    EXPECT_LE(part(situation.parties[0], left), kAccuracy);
+}
+
 }  // namespace
 }  // namespace sy::allocate
