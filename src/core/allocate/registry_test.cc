@@ -66,20 +66,12 @@ Situation anything(Random& random, bool gpus_only) {
     return situation;
 }
 
-TEST(AllocationPolicies, NeverHandOutMoreThanThereIs) {
-    on_random_cases([](Random& random) {
-        for (const auto name : policy_names()) {
-            const Situation situation = anything(random, name == "auction");
-            EXPECT_TRUE(fits(allot(name, situation).total(), situation.capacity)) << name;
-        }
-    });
-}
-
-TEST(AllocationPolicies, WhoLacksSomethingIsToldWhy) {
+TEST(AllocationPolicies, NeverHandOutMoreThanThereIsAndSayWhyToWhoeverLacksSomething) {
     on_random_cases([](Random& random) {
         for (const auto name : policy_names()) {
             const Situation situation = anything(random, name == "auction");
             const Allotment allotment = allot(name, situation);
+            EXPECT_TRUE(fits(allotment.total(), situation.capacity)) << name;
             for (std::size_t i = 0; i < situation.parties.size(); ++i) {
                 const Portion& portion = allotment.portions[i];
                 const bool has_all = fits(situation.parties[i].want(), portion.amounts);
