@@ -62,9 +62,12 @@ private:
     bool is_void(const JobEnd& end) const { return replay_.jobs[end.job].end != end.at; }
 
     void complete(Instant now) {
-        for (; !ends_.empty() && ends_.next().at == now; ends_.drop_next()) {
-            if (is_void(ends_.next())) continue;
-            scheduler_.leave(id_of(ends_.next().job), now);
+        while (!ends_.empty() && ends_.next().at == now) {
+            const JobEnd end = ends_.next();
+            // A job that was moved at once may have been entered twice for the same end.
+            while (!ends_.empty() && ends_.next().at == now && ends_.next().job == end.job) ends_.drop_next();
+            if (is_void(end)) continue;
+            scheduler_.leave(id_of(end.job), now);
             ++replay_.events;
         }
     }

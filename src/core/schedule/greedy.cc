@@ -215,6 +215,7 @@ void Greedy::put_aside(Standing& task) {
     const auto as_it_stands = [&] { return task.runs ? ranking_.as_running(task) : ranking_.as_waiting(task); };
     line.erase(as_it_stands());
     task.left += restart_cost_;
+    ranking_.sink(task);
     line.insert(as_it_stands());
 }
 

@@ -88,16 +88,25 @@ void Ranking::mark_as_newcomer(Standing& task) {
 }
 
 void Ranking::turn_to_wait(Standing& task) {
-    if (ties_ == queue::Ties::by_arrival) return;
+    if (ties_ == queue::Ties::by_arrival || origin(task) != Origin::ran) return;
     const auto epoch = static_cast<std::int64_t>(epoch_);
     task.waiting_turn = {ties_ == queue::Ties::as_before ? 2 * epoch : -2 * epoch, ++turns_};
+}
+
+void Ranking::sink(Standing& task) {
+    if (ties_ == queue::Ties::as_before && !task.runs)
+        task.waiting_turn = {-2 * static_cast<std::int64_t>(epoch_), ++turns_};
 }
 
 void Ranking::turn_to_run(Standing& task) {
     if (ties_ == queue::Ties::by_arrival || origin(task) == Origin::ran) return;
     const auto epoch = static_cast<std::int64_t>(epoch_);
-    const bool in_front = ties_ == queue::Ties::as_before && origin(task) == Origin::waited;
-    task.running_turn = {in_front ? -epoch : epoch, ++turns_};
+    if (ties_ == queue::Ties::running_first) {
+        task.running_turn = {epoch, ++turns_};
+    } else {  // at one instant several decisions may start tasks; the list stays the same
+        const std::int64_t side = origin(task) == Origin::waited ? -epoch : epoch;
+        task.running_turn = {side, task.waiting_turn.major, task.waiting_turn.minor};
+    }
 }
 
 }  // namespace sy::schedule

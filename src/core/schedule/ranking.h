@@ -33,6 +33,8 @@ public:
     void mark_as_newcomer(Standing& task);
     void turn_to_wait(Standing& task);
     void turn_to_run(Standing& task);
+    /// It was put aside and its rank has grown: it stood before those it is level with now.
+    void sink(Standing& task);
 
 private:
     Origin origin(const Standing& task) const;

@@ -13,6 +13,7 @@ namespace sy::schedule {
 struct Turn {
     std::int64_t major = 0;
     std::int64_t minor = 0;
+    std::int64_t last = 0;
 
     friend constexpr auto operator<=>(const Turn&, const Turn&) = default;
 };
