@@ -8,8 +8,10 @@
 namespace sy::cli {
 
 Command completion_command();
+Command convert_command();
 Command doctor_command();
 Command drill_command();
+Command generate_command();
 Command plan_command();
 Command validate_command();
 Command verify_command();

@@ -1,20 +1,57 @@
-// switchyard validate: read a batch file as `plan` would, and say what is in it or what is wrong with it.
+// switchyard validate: read a batch, a trace or a cluster as its commands would, and say what is in it or what is
+// wrong.
+#include <algorithm>
 #include <memory>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/trace_summary.h"
 #include "input/batch_file.h"
+#include "input/cluster_file.h"
+#include "input/trace_file.h"
 
 namespace sy::cli {
 
 namespace {
 
-Exit run(const std::string& path, bool json) {
-    const auto document = input::read_document(path);
-    if (!document) return complain(document.error());
-    const auto batch = input::read_batch(*document);
+Exit validate_trace(const std::string& path, bool json) {
+    const auto text = input::read_text(path);
+    if (!text) return complain(text.error());
+    const auto file = input::read_trace_file(*text, input::name_of_file(path));
+    if (!file) return complain(file.error());
+    if (json) {
+        nlohmann::ordered_json report{{"valid", true}, {"kind", "trace"}};
+        report.update(trace_summary_json(file->trace));
+        report["warnings"] = file->warnings;
+        fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        return Exit::done;
+    }
+    for (const std::string& warning : file->warnings) fmt::print(stderr, "switchyard: {}\n", warning);
+    fmt::print("valid trace: {} jobs\n{}", file->trace.jobs.size(), trace_summary(file->trace));
+    return Exit::done;
+}
+
+Exit validate_cluster(const input::Document& document, bool json) {
+    const auto cluster = input::parse_cluster(document);
+    if (!cluster) return complain(cluster.error());
+    if (json) {
+        const nlohmann::ordered_json report{{"valid", true},
+                                            {"kind", "cluster"},
+                                            {"nodes", cluster->nodes.size()},
+                                            {"gpus", gpus_of(*cluster)},
+                                            {"kinds", cluster->kinds.size() - 1}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid cluster: {} nodes, {} GPUs, {} kinds\n", cluster->nodes.size(), gpus_of(*cluster),
+                   cluster->kinds.size() - 1);
+    }
+    return Exit::done;
+}
+
+Exit validate_batch(const input::Document& document, bool json) {
+    const auto batch = input::read_batch(document);
     if (!batch) return complain(batch.error());
     std::uint64_t nodes = 0;
     for (const Request& request : batch->requests) nodes += batch->workflows[request.workflow].steps.size();
@@ -34,17 +71,32 @@ Exit run(const std::string& path, bool json) {
     return Exit::done;
 }
 
+/// A list of nodes at the top, and nothing of a batch.
+bool is_cluster(const input::Node& root) {
+    return root.keys.size() == 1 && root.keys.front().text == "nodes";
+}
+
+Exit run(const std::string& path, bool json) {
+    if (path.ends_with(".csv")) return validate_trace(path, json);
+    const auto document = input::read_document(path);
+    if (!document) return complain(document.error());
+    return is_cluster(document->root) ? validate_cluster(*document, json) : validate_batch(*document, json);
+}
+
 }  // namespace
 
 Command validate_command() {
     const auto path = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
-    return {.name = "validate",
-            .summary = "Check a batch file",
-            .examples = "  switchyard validate examples/rag.yaml",
-            .options = {{"FILE", "", "Batch file, YAML or JSON; - for stdin", path.get(), {}, true},
-                        {"--json", "", "Print one JSON document", json.get()}},
-            .run = [path, json] { return run(*path, *json); }};
+    return {
+        .name = "validate",
+        .summary = "Check a batch, trace or cluster file",
+        .examples =
+            "  switchyard validate examples/rag.yaml\n"
+            "  switchyard validate examples/day.csv",
+        .options = {{"FILE", "", "Batch or cluster as YAML or JSON, - for stdin; or trace.csv", path.get(), {}, true},
+                    {"--json", "", "Print one JSON document", json.get()}},
+        .run = [path, json] { return run(*path, *json); }};
 }
 
 }  // namespace sy::cli

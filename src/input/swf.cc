@@ -132,7 +132,9 @@ private:
         if (line.count != kFields)
             throw Refused{{line.number, 1},
                           fmt::format("this line has {} fields, the format has {}", line.count, kFields),
-                          "write -1 for what is unknown"};
+                          line.text.find(',') == std::string_view::npos
+                              ? "write -1 for what is unknown"
+                              : "this looks like CSV, which needs no converting"};
         ++log_.lines;
         const auto ended = whole(line, status);
         const bool is_part = ended && *ended >= static_cast<std::uint64_t>(Status::to_be_continued) &&

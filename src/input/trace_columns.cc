@@ -39,17 +39,17 @@ std::vector<std::string_view> missing_columns(const std::vector<Column>& columns
 /// Why the columns are missing, as far as the header tells.
 std::string fix_for(const Csv& csv, const std::vector<std::string_view>& missing,
                     const std::vector<std::string>& unknown) {
-    const std::string example = fmt::format("job_id,submit_s,duration_s,gpus");
+    const std::string example = "job_id,submit_s,duration_s,gpus";
     const Cell& first = csv.cells().front();
     if (csv.count() == 1 && first.raw.find_first_of(";\t|") != std::string_view::npos)
         return "separate the cells by commas, as in " + example;
     if (parse_billionths(first.raw)) return "the first line must name the columns, as in " + example;
-    std::vector<std::string> renamed;
-    for (const std::string_view name : missing)
-        if (const auto meant = nearest_word(name, {unknown.begin(), unknown.end()}))
-            renamed.push_back(fmt::format("{} to {}", shown(*meant), name));
-    if (renamed.empty()) return fmt::format("add {}", fmt::join(missing, ", "));
-    return fmt::format("rename {}?", fmt::join(renamed, ", "));
+    std::vector<std::string> steps;
+    for (const std::string_view name : missing) {
+        const auto meant = nearest_word(name, {unknown.begin(), unknown.end()});
+        steps.push_back(meant ? fmt::format("rename {} to {}", shown(*meant), name) : fmt::format("add {}", name));
+    }
+    return fmt::format("{}", fmt::join(steps, ", "));
 }
 
 std::string ignored_warning(const Csv& csv, const Cell& cell, const std::string& name, const std::string& file_name) {

@@ -100,7 +100,8 @@ private:
         draft.project = project.number;
         draft.model = project.model;
         draft.gpus = project.gpus;
-        set_length(draft, project.seconds * (0.9 + 0.2 * random_.uniform()));
+        const bool varies = recipe_.lengths.law != Lengths::fixed;
+        set_length(draft, project.seconds * (varies ? 0.9 + 0.2 * random_.uniform() : 1));
         const double level = random_.uniform();
         draft.level = level < 0.1 ? Level::high : level < 0.8 ? Level::normal : Level::low;
         if (random_.chance(recipe_.deadlines))

@@ -1,5 +1,7 @@
 #include "sim/recipe.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace sy::sim {
@@ -56,9 +58,10 @@ Result<void> check_gangs(const Recipe& recipe) {
 }
 
 Result<void> check_shares(const Recipe& recipe) {
-    for (const double share : {recipe.repeats, recipe.deadlines})
+    for (const auto& [what, share] : {std::pair{"repeats", recipe.repeats}, std::pair{"deadlines", recipe.deadlines}})
         if (!(share >= 0 && share <= 1))
-            return wrong(fmt::format("a share is {}, it must be from 0 to 1", share), "give a part of the whole");
+            return wrong(fmt::format("the share of {} is {}, it must be from 0 to 1", what, share),
+                         "give a part of the whole, such as 0.5");
     const Mix& mix = recipe.mix;
     if (!(mix.batch >= 0 && mix.online >= 0 && mix.stream >= 0 && mix.batch + mix.online + mix.stream > 0))
         return wrong("no kind of work has a weight above 0", "for example --mix batch:0.8,online:0.2");

@@ -69,7 +69,8 @@ TEST_F(Cli, WithoutACommandHelpsAndSaysUsage) {
 
 TEST_F(Cli, HelpIsNoError) {
     EXPECT_EQ(run("--help").exit, 0);
-    for (const char* command : {"completion", "doctor", "drill", "plan", "validate", "verify", "version"}) {
+    for (const char* command :
+         {"completion", "convert", "doctor", "drill", "generate", "plan", "validate", "verify", "version"}) {
         const Outcome result = run(std::string(command) + " --help");
         EXPECT_EQ(result.exit, 0) << command;
         EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
@@ -295,6 +296,97 @@ TEST_F(Cli, TheWeatherSchemaNamesExactlyTheKeysThatAreRead) {
     std::vector<std::string> in_schema;
     for (const auto& [key, rule] : schema.at("properties").items()) in_schema.push_back(key);
     EXPECT_EQ(in_schema, keys_the_reader_knows(drill_in("zzzzzzzzzzzz: 1\n").err));
+}
+
+TEST_F(Cli, GeneratesTheExampleTraceAndValidatesIt) {
+    const std::string example = SWITCHYARD_SOURCE_DIR "/examples/day.csv";
+    const Outcome made_again =
+        run("generate --hours 24 --load 0.8 --cluster 2x8 --arrivals diurnal --seed 2 -o day.csv");
+    EXPECT_EQ(made_again.exit, 0) << made_again.err;
+    EXPECT_EQ(made("day.csv"), contents(example));
+    const Outcome valid = run("validate '" + example + "'");
+    EXPECT_EQ(valid.exit, 0);
+    EXPECT_EQ(valid.out.rfind("valid trace: ", 0), 0U) << valid.out;
+}
+
+TEST_F(Cli, GenerateWritesTheTraceToStdoutAndTalksToStderr) {
+    const Outcome plain = run("generate --jobs 20");
+    EXPECT_EQ(plain.exit, 0);
+    EXPECT_EQ(plain.out.rfind("job_id,submit_s,duration_s,gpus", 0), 0U);
+    EXPECT_EQ(std::count(plain.out.begin(), plain.out.end(), '\n'), 21);
+    EXPECT_NE(plain.err.find("generated, seed 1"), std::string::npos);
+    EXPECT_EQ(run("generate --jobs 20 -o -").out, plain.out);
+    EXPECT_NE(run("generate --jobs 20 --seed 2").out, plain.out);
+    const auto document = nlohmann::json::parse(run("generate --jobs 20 --json").out);
+    EXPECT_EQ(document.at("jobs"), 20);
+}
+
+TEST_F(Cli, GenerateRefusesWhatItCannotDraw) {
+    for (const char* arguments : {"--lengths weibull", "--lengths fixed:2", "--lengths pareto:1", "--lengths pareto:x",
+                                  "--gpus x", "--gpus 1:-1", "--gpus 256", "--gpus ''", "--mix bach", "--mix batch:0",
+                                  "--cluster 64", "--cluster 0x8", "--jobs 99999999", "--jobs 5 --hours 5 --load 1",
+                                  "--load 0.0001", "--arrivals often", "--hours 0.000001", "--users 0"}) {
+        const Outcome result = run(std::string("generate ") + arguments);
+        EXPECT_EQ(result.exit, 2) << arguments;
+        EXPECT_EQ(result.out, "") << arguments;
+        EXPECT_NE(result.err.find("fix: "), std::string::npos) << arguments;
+    }
+    EXPECT_EQ(run("generate -o nowhere/trace.csv").exit, 1);
+    EXPECT_EQ(run("generate --cluster nowhere.yaml").exit, 3);
+}
+
+TEST_F(Cli, ConvertsALogAndSaysWhatItLeftOut) {
+    file("m.swf",
+         "; MaxProcs: 128\n1 0 5 60 8 -1 -1 8 120 -1 1 3 1 7 1 1 -1 -1\n2 9 -1 0 -1 -1 -1 4 60 -1 5 3 1 -1 1 1 -1 -1\n"
+         "3 7 1 30.5 2 -1 -1 -1 -1 -1 1 4 1 -1 1 1 -1 -1\n");
+    const Outcome result = run("convert m.swf m.csv");
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_EQ(made("m.csv"),
+              "job_id,submit_s,duration_s,gpus,user,estimate_s,name\n1,0,60,8,user-3,120,app-7\n3,7,30.5,2,user-4,,\n");
+    EXPECT_NE(result.out.find("1 job left out: ended before they ran"), std::string::npos) << result.out;
+    EXPECT_EQ(run("convert - - --from swf < m.swf").out, made("m.csv"));
+    EXPECT_EQ(nlohmann::json::parse(run("convert m.swf m.csv --json").out).at("never_ran"), 1);
+    EXPECT_EQ(run("validate m.csv").exit, 0);
+    EXPECT_EQ(run("convert m.swf - --json").exit, 2);
+    EXPECT_EQ(run("convert m.log m.csv").exit, 2);
+    EXPECT_EQ(run("convert m.swf.gz m.csv").exit, 2);
+    EXPECT_EQ(run("convert nowhere.swf m.csv").exit, 3);
+    EXPECT_EQ(run("convert m.csv out.csv --from swf").exit, 3);
+}
+
+TEST_F(Cli, BadTracesAndClustersAreRefusedWithPlaceRuleAndFix) {
+    const std::string header = "job_id,submit_s,duration_s,gpus\n";
+    const std::vector<BadFile> table{
+        {"empty", "", "t.csv:1:1: the file is empty\n  fix: "},
+        {"no header", "1,0,61,1\n",
+         "t.csv:1:1: the header lacks job_id, submit_s, duration_s, gpus\n  fix: the first line"},
+        {"negative", header + "a,-1,1,1\n", "t.csv:2:3: submit_s is '-1', it must be a number of seconds from 0"},
+        {"no GPUs", header + "a,0,1,0\n", "t.csv:2:7: gpus is '0', it must be a whole number from 1 to 1048576"},
+        {"unsorted", header + "a,5,1,1\nb,4,1,1\n", "t.csv:3:3: submit_s is '4', before the 5 of line 2"},
+        {"twins", header + "a,0,1,1\na,0,1,1\n", "t.csv:3:1: job_id 'a' stands here again, first in line 2"},
+        {"binary", header + std::string("\0", 1), "t.csv:2:1: byte 0x00 does not belong in a text file"},
+    };
+    for (const BadFile& bad : table) {
+        file("t.csv", bad.text);
+        const Outcome result = run("validate t.csv");
+        EXPECT_EQ(result.exit, 3) << bad.what;
+        EXPECT_NE(result.err.find(bad.complaint), std::string::npos) << bad.what << "\n" << result.err;
+        EXPECT_NE(result.err.find("fix: "), std::string::npos) << bad.what;
+    }
+    file("c.yaml", "nodes:\n  - {gpus: 8, count: 4}\n");
+    EXPECT_EQ(run("validate c.yaml").out, "valid cluster: 4 nodes, 32 GPUs, 0 kinds\n");
+    file("c.yaml", "nodes:\n  - {gpus: none}\n");
+    EXPECT_NE(run("validate c.yaml").err.find("c.yaml:2:12: gpus of this entry of nodes is 'none'"), std::string::npos);
+}
+
+TEST_F(Cli, TheClusterSchemaNamesExactlyTheKeysThatAreRead) {
+    const auto schema = nlohmann::json::parse(contents(SWITCHYARD_SOURCE_DIR "/docs/schema/cluster.schema.json"));
+    std::vector<std::string> in_schema;
+    for (const auto& [key, rule] :
+         schema.at("oneOf").at(0).at("properties").at("nodes").at("items").at("properties").items())
+        in_schema.push_back(key);
+    file("c.yaml", "nodes: [{zzzzzzzzzzzz: 1}]\n");
+    EXPECT_EQ(in_schema, keys_the_reader_knows(run("validate c.yaml").err));
 }
 
 TEST_F(Cli, TheExampleStormIsSurvived) {
