@@ -11,8 +11,9 @@ struct Limits {
     std::uint64_t live_tasks = 10'000'000;  ///< Accepted and not ended.
     std::uint32_t gpus = 65'536;            ///< In the whole cluster.
     std::uint32_t gpus_per_node = 256;
-    std::uint32_t retries = 1'000;  ///< Of one task.
-    Duration timeout = 24h * 365;   ///< Of one attempt.
+    std::uint32_t retries = 1'000;             ///< Of one task.
+    Duration timeout = 24h * 365;              ///< Of one attempt.
+    std::uint32_t remembered_habits = 65'536;  ///< By a predictor of run times.
 };
 
 }  // namespace sy
