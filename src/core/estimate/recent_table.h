@@ -21,7 +21,7 @@ namespace sy::estimate {
 template <class Key, class Value>
 class RecentTable {
 public:
-    explicit RecentTable(std::uint32_t most) : most_(most), buckets_(std::bit_ceil(std::size_t{most}), kNone) {
+    explicit RecentTable(std::uint32_t most) : most_(most), buckets_(std::bit_ceil(2 * std::size_t{most}), kNone) {
         SY_CHECK(most >= 1 && most < kNone, "a table of {} keys", most);
         entries_.reserve(most);
     }
