@@ -31,3 +31,10 @@ find_library(YAML_ARCHIVE libyaml-cpp.a REQUIRED)
 add_library(yaml_static INTERFACE)
 target_include_directories(yaml_static SYSTEM INTERFACE ${YAML_INCLUDE})
 target_link_libraries(yaml_static INTERFACE ${YAML_ARCHIVE})
+
+# XGBoost by hand: the package's own CMake file names a program that Debian does not ship. There is no static library.
+find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
+find_library(XGBOOST_LIBRARY xgboost REQUIRED)
+add_library(xgboost_shared INTERFACE)
+target_include_directories(xgboost_shared SYSTEM INTERFACE ${XGBOOST_INCLUDE})
+target_link_libraries(xgboost_shared INTERFACE ${XGBOOST_LIBRARY})

@@ -14,6 +14,7 @@ namespace {
 queue::Candidate candidate_of(const Trace& trace, const Job& job) {
     return {.submitted = job.submit,
             .length = job.length,
+            .estimate = job.estimate,
             .expected = job.estimate > Duration::zero() ? job.estimate : job.length,
             .deadline = job.deadline,
             .user = job.user,

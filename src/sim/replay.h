@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "core/measure/outcome.h"
 #include "core/model/job.h"
 #include "core/schedule/policy.h"
 
 namespace sy::sim {
 
-struct Outcome {
-    Instant start = kNever;  ///< The first.
-    Instant end = kNever;
-    std::uint32_t put_aside = 0;
-    std::uint32_t restarts = 0;  ///< Broken off by a fault, to start anew.
-};
+using measure::Outcome;
 
 struct Replay {
     std::vector<Outcome> jobs;  ///< By job.

@@ -23,7 +23,8 @@ using Rank = std::int64_t;
 struct Candidate {
     Instant submitted;
     Duration length{};    ///< How long it will run, as far as is known: the truth in a trace, an estimate live.
-    Duration expected{};  ///< As its owner puts it, or `length`.
+    Duration estimate{};  ///< What its owner says; zero: nothing.
+    Duration expected{};  ///< That, or `length`.
     Instant deadline = kNever;
     NameId user;
     NameId model;

@@ -1,11 +1,14 @@
 #include "core/queue/registry.h"
 
 #include <array>
+#include <utility>
 
+#include "core/estimate/registry.h"
 #include "core/queue/edf.h"
 #include "core/queue/fair.h"
 #include "core/queue/fcfs.h"
 #include "core/queue/las.h"
+#include "core/queue/predicted.h"
 #include "core/queue/priority.h"
 #include "core/queue/round_robin.h"
 #include "core/queue/sjf.h"
@@ -30,12 +33,19 @@ Made plain(Options) {
     return std::make_unique<T>();
 }
 
+Made predicted(Options o) {
+    std::shared_ptr<estimate::RunTime> predictor = o.predictor;
+    if (!predictor) predictor = estimate::make_run_time("rolling");
+    return std::make_unique<Predicted>(std::move(predictor));
+}
+
 constexpr std::array kOrders{
     Line{"edf", plain<Edf>},
     Line{"fair", plain<Fair>},
     Line{"fcfs", plain<Fcfs>},
     Line{"las", [](Options o) -> Made { return std::make_unique<Las>(o.slice, o.service); }},
     Line{"mlfq", [](Options o) -> Made { return std::make_unique<Mlfq>(o.limits, o.service, o.boost); }},
+    Line{"predicted", predicted},
     Line{"priority", [](Options o) -> Made { return std::make_unique<Priority>(o.aging); }},
     Line{"rr", [](Options o) -> Made { return std::make_unique<RoundRobin>(o.slice); }},
     Line{"sjf", plain<Sjf>},

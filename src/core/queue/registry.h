@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/estimate/run_time.h"
 #include "core/queue/mlfq.h"
 #include "core/queue/order.h"
 
@@ -17,6 +18,7 @@ struct OrderOptions {
     std::vector<Duration> limits{3250s, 7200s};  ///< mlfq: growing.
     Service service = Service::seconds;
     Duration boost = kForever;
+    std::shared_ptr<estimate::RunTime> predictor;  ///< predicted: learns as it goes, so not shared; none: rolling.
 };
 
 /// Nothing where no order has that name.

@@ -1,0 +1,16 @@
+// Outcome: what became of a job under a policy.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+
+namespace sy::measure {
+
+struct Outcome {
+    Instant start = kNever;  ///< The first.
+    Instant end = kNever;
+    std::uint32_t put_aside = 0;
+};
+
+}  // namespace sy::measure
