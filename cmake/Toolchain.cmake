@@ -31,3 +31,10 @@ find_library(YAML_ARCHIVE libyaml-cpp.a REQUIRED)
 add_library(yaml_static INTERFACE)
 target_include_directories(yaml_static SYSTEM INTERFACE ${YAML_INCLUDE})
 target_link_libraries(yaml_static INTERFACE ${YAML_ARCHIVE})
+
+# CBC as Debian has it. Its static libraries would still ask for LAPACK's, which need a Fortran compiler to link.
+find_path(CBC_INCLUDE coin/Cbc_C_Interface.h REQUIRED)
+find_library(CBC_LIBRARY CbcSolver REQUIRED)
+add_library(cbc_shared INTERFACE)
+target_include_directories(cbc_shared SYSTEM INTERFACE ${CBC_INCLUDE})
+target_link_libraries(cbc_shared INTERFACE ${CBC_LIBRARY})

@@ -19,6 +19,7 @@
 #include "core/optimum/branch.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <optional>
@@ -57,7 +58,7 @@ private:
     };
 
     void visit(const Partial& partial) {
-        if (partial.starts.size() == placed_count(partial)) {
+        if (static_cast<std::size_t>(std::popcount(partial.placed)) == small_.pieces.size()) {
             best_ = partial.cost;
             starts_ = partial.starts;
             return;
@@ -69,10 +70,6 @@ private:
             if (stopped_ || (best_ && child.bound >= *best_)) return;
             if (!is_dominated(child.partial)) visit(child.partial);
         }
-    }
-
-    static std::size_t placed_count(const Partial& partial) {
-        return static_cast<std::size_t>(__builtin_popcountll(partial.placed));
     }
 
     std::vector<Child> children_of(const Partial& partial) {
