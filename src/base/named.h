@@ -11,12 +11,12 @@ namespace sy {
 template <class Interface>
 struct Named {
     std::string_view name;
-    std::unique_ptr<const Interface> (*make)();
+    std::unique_ptr<Interface> (*make)();
 };
 
 template <class Interface, class T>
 constexpr Named<Interface> named(std::string_view name) {
-    return {name, [] { return std::unique_ptr<const Interface>(std::make_unique<const T>()); }};
+    return {name, [] { return std::unique_ptr<Interface>(std::make_unique<T>()); }};
 }
 
 /// Nothing where no line has that name.

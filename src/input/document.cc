@@ -60,6 +60,8 @@ std::optional<BadByte> find_bad_byte(std::string_view text) {
     return std::nullopt;
 }
 
+}  // namespace
+
 Result<std::string> read_text(const std::string& path) {
     const bool from_stdin = path == "-";
     const auto close = [](std::FILE* f) { return f == stdin ? 0 : std::fclose(f); };
@@ -83,7 +85,9 @@ Result<std::string> read_text(const std::string& path) {
     return text;
 }
 
-}  // namespace
+std::string name_of_file(const std::string& path) {
+    return path == "-" ? "standard input" : path;
+}
 
 Result<Document> parse_document(std::string_view text, const std::string& name) {
     if (const auto bad = find_bad_byte(text))
@@ -99,7 +103,7 @@ Result<Document> parse_document(std::string_view text, const std::string& name) 
 Result<Document> read_document(const std::string& path) {
     const auto text = read_text(path);
     if (!text) return tl::unexpected(text.error());
-    return parse_document(*text, path == "-" ? "standard input" : path);
+    return parse_document(*text, name_of_file(path));
 }
 
 tl::unexpected<Error> invalid_at(const std::string& name, const Mark& mark, const std::string& message,

@@ -41,6 +41,11 @@ inline constexpr std::size_t kDeepestNesting = 64;
 
 Result<Document> parse_document(std::string_view text, const std::string& name);
 
+/// All of the file, or of standard input where the path is "-".
+Result<std::string> read_text(const std::string& path);
+/// What errors call it.
+std::string name_of_file(const std::string& path);
+
 /// Reads the file, or standard input where the path is "-", and parses it.
 Result<Document> read_document(const std::string& path);
 

@@ -24,13 +24,18 @@ const char* name_of(Kind kind) {
 
 }  // namespace
 
-std::string shown(const Node& value) {
+std::string shown(std::string_view text) {
     constexpr std::size_t kLongest = 40;
-    if (value.kind != Kind::scalar) return name_of(value.kind);
-    if (value.text.size() <= kLongest) return "'" + value.text + "'";
-    std::size_t cut = kLongest;
-    while (cut > 0 && (static_cast<unsigned char>(value.text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
-    return "'" + value.text.substr(0, cut) + "…'";
+    std::size_t cut = std::min(text.size(), kLongest);
+    if (cut < text.size())
+        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
+    std::string line(text.substr(0, cut));
+    std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    return fmt::format("'{}{}'", line, cut < text.size() ? "…" : "");
+}
+
+std::string shown(const Node& value) {
+    return value.kind == Kind::scalar ? shown(std::string_view(value.text)) : name_of(value.kind);
 }
 
 void expect(const Node& value, Kind kind, const std::string& what) {

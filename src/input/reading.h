@@ -33,6 +33,7 @@ std::optional<Number> parse_number(std::string_view text) {
 
 /// The value as an error shows it: quoted, cut where long.
 std::string shown(const Node& value);
+std::string shown(std::string_view text);
 
 /// `what` is what the message calls it: "memory_gb of model bge".
 void expect(const Node& value, Kind kind, const std::string& what);

@@ -8,7 +8,7 @@
 namespace sy::control {
 
 Core::Core(Settings settings) : settings_(std::move(settings)) {
-    if (!settings_.order) settings_.order = std::make_shared<const queue::Fcfs>();
+    if (!settings_.order) settings_.order = std::make_shared<queue::Fcfs>();
 }
 
 std::span<const Effect> Core::step(const Event& event, Instant now) {
@@ -38,7 +38,11 @@ std::optional<Explanation> Core::explain(TaskId id) const {
 }
 
 queue::Place Core::place_in_line(TaskId id, const Task& task) const {
-    return {settings_.order->rank(task), id};
+    return {settings_.order->rank({.submitted = task.submitted,
+                                   .length = task.spec.estimate,
+                                   .gpus = task.spec.demand.gpus,
+                                   .level = task.spec.level}),
+            id};
 }
 
 }  // namespace sy::control

@@ -37,7 +37,7 @@ namespace sy::control {
 struct Settings {
     Timing timing;
     Limits limits;
-    std::shared_ptr<const queue::Order> order;  ///< None: first come, first served.
+    std::shared_ptr<queue::Order> order;  ///< None: first come, first served.
 };
 
 /// Why a task waits. It is first in line and finds no place, or others stand before it.

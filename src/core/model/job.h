@@ -39,6 +39,8 @@ struct Job {
     DemandId demand;
     Level level = Level::normal;
     Work work = Work::batch;
+
+    friend bool operator==(const Job&, const Job&) = default;
 };
 
 struct Trace {
@@ -51,6 +53,8 @@ struct Trace {
     std::vector<std::string> kinds{""};  ///< Of GPUs; Demand::kind and NodeSpec::kind point here.
 
     const Demand& demand_of(const Job& job) const { return demands[job.demand.value()]; }
+
+    friend bool operator==(const Trace&, const Trace&) = default;
 };
 
 /// One machine (S1). What was not said is without limit.
@@ -64,5 +68,21 @@ struct NodeSpec {
 
     friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
+
+/// Machines to try policies on.
+struct Cluster {
+    std::vector<NodeSpec> nodes;
+    std::vector<std::string> kinds{""};  ///< NodeSpec::kind points here, until join_kinds.
+
+    friend bool operator==(const Cluster&, const Cluster&) = default;
+};
+
+/// All its GPUs.
+std::uint64_t gpus_of(const Cluster& cluster);
+
+/// A trace and a cluster come with a table of kinds each. Makes both the same, so that their numbers can be compared.
+void join_kinds(Trace& trace, Cluster& cluster);
+
+const char* name_of(Work work);
 
 }  // namespace sy

@@ -11,6 +11,7 @@ struct Limits {
     std::uint64_t live_tasks = 10'000'000;  ///< Accepted and not ended.
     std::uint32_t gpus = 65'536;            ///< In the whole cluster.
     std::uint32_t gpus_per_node = 256;
+    std::uint32_t simulated_gpus = 1'048'576;  ///< In a cluster that is only tried out, on any number of nodes.
     std::uint32_t retries = 1'000;  ///< Of one task.
     Duration timeout = 24h * 365;   ///< Of one attempt.
 };

@@ -13,8 +13,8 @@ namespace sy::plan {
 namespace {
 
 constexpr std::array kStrategies{
-    named<Strategy, BatchByModel>("batch"), named<Strategy, Dynamic>("dynamic"), named<Strategy, Exact>("exact"),
-    named<Strategy, Heft>("heft"),          named<Strategy, Search>("search"),
+    named<const Strategy, BatchByModel>("batch"), named<const Strategy, Dynamic>("dynamic"), named<const Strategy, Exact>("exact"),
+    named<const Strategy, Heft>("heft"),          named<const Strategy, Search>("search"),
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace sy::queue {
 
 class Fcfs final : public Order {
 public:
-    Rank rank(const Task&) const override { return 0; }
+    Rank rank(const Candidate&) override { return 0; }
 };
 
 }  // namespace sy::queue

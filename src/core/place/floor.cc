@@ -1,0 +1,149 @@
+#include "core/place/floor.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+
+namespace sy::place {
+
+namespace {
+
+/// The part of a job's amount that goes with this many of its GPUs, rounded up.
+std::uint64_t part(std::uint64_t amount, GpuCount gpus, GpuCount of) {
+    if (gpus == of || amount == 0) return amount;
+    return amount / of * gpus + (amount % of * gpus + of - 1) / of;
+}
+
+Bytes part(Bytes amount, GpuCount gpus, GpuCount of) {
+    return Bytes(part(amount.value(), gpus, of));
+}
+
+/// Nothing is ever taken from what has no limit.
+template <class Amount>
+void change(Amount& free, Amount capacity, Amount by, bool take) {
+    if (capacity == std::numeric_limits<Amount>::max()) return;
+    free = take ? free - std::min(free, by) : free + by;
+}
+
+void change(Bytes& free, Bytes capacity, Bytes by, bool take) {
+    std::uint64_t amount = free.value();
+    change(amount, capacity.value(), by.value(), take);
+    free = Bytes(amount);
+}
+
+}  // namespace
+
+Floor::Floor(std::span<const NodeSpec> nodes, bool searched)
+    : nodes_(std::make_shared<const std::vector<NodeSpec>>(nodes.begin(), nodes.end())) {
+    for (const NodeSpec& node : nodes) largest_ = std::max(largest_, node.gpus);
+    if (searched) level_.resize(std::size_t{largest_} + 1);
+    for (const NodeSpec& node : nodes) {
+        const NodeId id(static_cast<std::uint32_t>(free_.size()));
+        free_.push_back({0, node.cpus, node.host_memory, node.network});
+        if (searched) level_[0].set(id.value(), true);
+        if (searched) counts_.set(0, true);
+        set_free(id, node.gpus);
+        total_gpus_ += node.gpus;
+        uniform_ = uniform_ && node == nodes.front();
+    }
+}
+
+GpuCount Floor::largest_node(const Demand& demand) const {
+    if (demand.kind == KindId{} && demand.memory == Bytes{}) return largest_;
+    GpuCount largest = 0;
+    for (const NodeSpec& node : *nodes_)
+        if ((demand.kind == KindId{} || node.kind == demand.kind) && node.gpu_memory >= demand.memory)
+            largest = std::max(largest, node.gpus);
+    return largest;
+}
+
+bool Floor::has_special_room(NodeId node, const Demand& demand, GpuCount gpus) const {
+    const NodeSpec& spec = this->node(node);
+    const Amounts& free = free_[node.value()];
+    return (demand.kind == KindId{} || demand.kind == spec.kind) && demand.memory <= spec.gpu_memory &&
+           part(demand.cpus, gpus, demand.gpus) <= free.cpus &&
+           part(demand.host_memory, gpus, demand.gpus) <= free.host_memory &&
+           part(demand.network, gpus, demand.gpus) <= free.network;
+}
+
+bool Floor::has_room(const Seat& seat, const Demand& demand) const {
+    bool room = true;
+    seat.for_each([&](const Share& share) { room = room && has_room(share.node, demand, share.gpus); });
+    return room;
+}
+
+double Floor::left_over(NodeId node, const Demand& demand) const {
+    const NodeSpec& spec = this->node(node);
+    const Amounts& free = free_[node.value()];
+    const auto left = [](std::uint64_t has, std::uint64_t wanted, std::uint64_t capacity, bool limited) {
+        return limited && capacity > 0 ? static_cast<double>(has - wanted) / static_cast<double>(capacity) : 0.0;
+    };
+    constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+    return left(free.gpus, demand.gpus, spec.gpus, true) +
+           left(free.cpus, demand.cpus, spec.cpus, spec.cpus != std::numeric_limits<std::uint32_t>::max()) +
+           left(free.host_memory.value(), demand.host_memory.value(), spec.host_memory.value(),
+                spec.host_memory.value() != kUnlimited) +
+           left(free.network.value(), demand.network.value(), spec.network.value(), spec.network.value() != kUnlimited);
+}
+
+void Floor::set_free(NodeId node, GpuCount gpus) {
+    GpuCount& free = free_[node.value()].gpus;
+    const GpuCount before = std::exchange(free, gpus);
+    free_gpus_ += gpus;
+    free_gpus_ -= before;
+    if (level_.empty() || before == gpus) return;
+    level_[before].set(node.value(), false);
+    if (level_[before].count() == 0) counts_.set(before, false);
+    level_[gpus].set(node.value(), true);
+    if (level_[gpus].count() == 1) counts_.set(gpus, true);
+}
+
+void Floor::take(const Seat& seat, const Demand& demand) {
+    seat.for_each([&](const Share& share) {
+        SY_CHECK(has_room(share.node, demand, share.gpus), "node {} has no room for {} GPUs", share.node.value(),
+                 share.gpus);
+        set_free(share.node, free_on(share.node) - share.gpus);
+        if (demand_is_special(demand)) change_special(share, demand, true);
+    });
+}
+
+void Floor::give_back(const Seat& seat, const Demand& demand) {
+    seat.for_each([&](const Share& share) {
+        SY_CHECK(node(share.node).gpus - free_on(share.node) >= share.gpus, "node {} gets back {} GPUs it did not give",
+                 share.node.value(), share.gpus);
+        set_free(share.node, free_on(share.node) + share.gpus);
+        if (demand_is_special(demand)) change_special(share, demand, false);
+    });
+}
+
+void Floor::take_what_is_there(const Seat& seat, const Demand& demand) {
+    seat.for_each([&](const Share& share) {
+        set_free(share.node, free_on(share.node) - std::min(free_on(share.node), share.gpus));
+        if (demand_is_special(demand)) change_special(share, demand, true);
+    });
+}
+
+void Floor::change_special(const Share& share, const Demand& demand, bool take) {
+    const NodeSpec& spec = node(share.node);
+    Amounts& free = free_[share.node.value()];
+    const auto cpus = static_cast<std::uint32_t>(part(demand.cpus, share.gpus, demand.gpus));
+    change(free.cpus, spec.cpus, cpus, take);
+    change(free.host_memory, spec.host_memory, part(demand.host_memory, share.gpus, demand.gpus), take);
+    change(free.network, spec.network, part(demand.network, share.gpus, demand.gpus), take);
+}
+
+void Floor::keep_common(const Floor& other) {
+    for (std::size_t n = 0; n < free_.size(); ++n) {
+        const NodeId node(static_cast<std::uint32_t>(n));
+        Amounts& free = free_[n];
+        const Amounts& theirs = other.free_[n];
+        free.cpus = std::min(free.cpus, theirs.cpus);
+        free.host_memory = std::min(free.host_memory, theirs.host_memory);
+        free.network = std::min(free.network, theirs.network);
+        if (theirs.gpus < free.gpus) set_free(node, theirs.gpus);
+    }
+}
+
+}  // namespace sy::place

@@ -1,0 +1,46 @@
+// Placement: where on the floor a job goes.
+//
+// A placement looks at what is free and answers with a seat or with nothing; it changes nothing there.
+//
+// To add one: derive, answer `find`, add a line to registry.cc, write the test. Nothing else changes.
+#pragma once
+
+#include <optional>
+
+#include "core/place/floor.h"
+
+namespace sy::place {
+
+class Placement {
+public:
+    virtual ~Placement() = default;
+
+    virtual std::optional<Seat> find(const Floor& floor, const Demand& demand) const = 0;
+
+    /// A job with this demand has come.
+    virtual void arrived(const Demand&) {}
+    /// Whether nodes do not matter: the floor may be one pool for each kind of GPU.
+    virtual bool pools() const { return false; }
+};
+
+/// All GPUs of a kind as if they were in one node, with nothing but GPUs to run out of.
+std::vector<NodeSpec> pooled(std::span<const NodeSpec> nodes);
+
+/// For a job wider than every node: wholly free nodes by number while they are needed to the last GPU, and the rest
+/// on the node with the most free GPUs of those not yet taken, lowest number first.
+std::optional<Seat> wide_seat(const Floor& floor, const Demand& demand);
+
+inline Seat on_one_node(NodeId node, const Demand& demand) {
+    return Seat{{node, demand.gpus}, {}};
+}
+
+/// The common shape: `pick` a node for jobs that one can hold, wide_seat for the others.
+template <class Pick>
+std::optional<Seat> seat_on(const Floor& floor, const Demand& demand, Pick pick) {
+    if (demand.gpus > floor.free_gpus()) return std::nullopt;
+    if (demand.gpus > floor.largest_node(demand)) return wide_seat(floor, demand);
+    const std::optional<NodeId> node = pick();
+    return node ? std::optional(on_one_node(*node, demand)) : std::nullopt;
+}
+
+}  // namespace sy::place

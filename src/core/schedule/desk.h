@@ -1,0 +1,71 @@
+// Desk: what lies before a scheduler that never interrupts: who waits, who runs until when, what is free.
+//
+// Fits work on it: they look, and start tasks. A task that is started stays in its lane until the decision is closed,
+// so that walks are not disturbed.
+#pragma once
+
+#include <compare>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/model/by_task.h"
+#include "core/place/placement.h"
+#include "core/queue/order.h"
+#include "core/schedule/lanes.h"
+#include "core/schedule/scheduler.h"
+
+namespace sy::schedule {
+
+/// A running task and when it is expected to leave.
+struct Leaving {
+    Instant at;
+    TaskId task;
+
+    friend constexpr auto operator<=>(const Leaving&, const Leaving&) = default;
+};
+
+struct Seated {
+    queue::Candidate candidate;
+    DemandId demand;
+    queue::Rank rank = 0;
+    bool runs = false;
+    Instant started;
+    place::Seat seat;
+};
+
+class Desk {
+public:
+    Desk(std::unique_ptr<place::Placement> placement, std::span<const NodeSpec> nodes);
+
+    const Lanes& waiting() const { return waiting_; }
+    const queue::SortedLine<Leaving>& leaving() const { return leaving_; }
+    const place::Floor& floor() const { return floor_; }
+    const Demand& demand(DemandId id) const { return demands_[id.value()]; }
+    const Seated& task(TaskId id) const { return tasks_.at(id); }
+
+    std::optional<place::Seat> find_seat(DemandId demand) const { return find_seat(floor_, demand); }
+    std::optional<place::Seat> find_seat(const place::Floor& floor, DemandId demand) const {
+        return placement_->find(floor, demands_[demand.value()]);
+    }
+    void start(TaskId task, place::Seat seat, Instant now);
+
+private:
+    friend class Steady;
+
+    std::unique_ptr<place::Placement> placement_;
+    place::Floor floor_;
+    place::Floor empty_floor_;
+    std::vector<Demand> demands_;
+    Lanes waiting_;
+    queue::SortedLine<Leaving> leaving_;
+    ByTask<Seated> tasks_;
+    Decision decision_;
+};
+
+/// When a task that runs is expected to leave; one that has outrun what was expected may leave any moment.
+inline Instant expected_end(Instant expected, Instant now) {
+    return std::max(expected, now + Duration(1));
+}
+
+}  // namespace sy::schedule

@@ -1,0 +1,43 @@
+#include "core/schedule/lanes.h"
+
+#include "base/check.h"
+
+namespace sy::schedule {
+
+void Lanes::insert(const queue::Place& place, DemandId lane) {
+    const bool inserted = lanes_[lane.value()].insert(place);
+    SY_CHECK(inserted, "task {} is in line already", place.task.value());
+    ++size_;
+}
+
+void Lanes::erase(const queue::Place& place, DemandId lane) {
+    const bool erased = lanes_[lane.value()].erase(place);
+    SY_CHECK(erased, "task {} is not in line", place.task.value());
+    --size_;
+}
+
+void Walk::pass() {
+    Cursor& cursor = cursors_[first_];
+    ++cursor.spot.index;
+    const queue::Place* next = lanes_[cursor.lane.value()].look(cursor.spot);
+    if (next == nullptr) {
+        close_lane();
+        return;
+    }
+    cursor.place = *next;
+    choose();
+}
+
+void Walk::close_lane() {
+    cursors_[first_] = cursors_.back();
+    cursors_.pop_back();
+    choose();
+}
+
+void Walk::choose() {
+    first_ = 0;
+    for (std::size_t i = 1; i < cursors_.size(); ++i)
+        if (cursors_[i].place < cursors_[first_].place) first_ = i;
+}
+
+}  // namespace sy::schedule

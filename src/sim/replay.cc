@@ -1,0 +1,120 @@
+#include "sim/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/ends.h"
+
+namespace sy::sim {
+
+namespace {
+
+queue::Candidate candidate_of(const Trace& trace, const Job& job) {
+    return {.submitted = job.submit,
+            .length = job.length,
+            .expected = job.estimate > Duration::zero() ? job.estimate : job.length,
+            .deadline = job.deadline,
+            .user = job.user,
+            .model = job.model,
+            .name = job.name,
+            .gpus = trace.demand_of(job).gpus,
+            .level = job.level};
+}
+
+/// Ids count from 1.
+TaskId id_of(std::size_t job) {
+    return TaskId(job + 1);
+}
+std::uint32_t job_of(TaskId task) {
+    return static_cast<std::uint32_t>(task.value() - 1);
+}
+
+class Run {
+public:
+    Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker)
+        : trace_(trace), scheduler_(scheduler), onlooker_(onlooker) {
+        replay_.jobs.resize(trace.jobs.size());
+        for (const Demand& demand : trace.demands) demands_.push_back(scheduler.know(demand));
+    }
+
+    Replay to_the_end() {
+        for (Instant now = next(); now != kNever; now = next()) {
+            const std::uint64_t before = replay_.events;
+            complete(now);
+            arrive(now);
+            if (replay_.events == before) ++replay_.events;  // the order asked to be woken
+            carry_out(scheduler_.decide(now), now);
+            if (onlooker_ != nullptr) onlooker_->decided(now, scheduler_.busy_gpus(), scheduler_.waiting_count());
+        }
+        return std::move(replay_);
+    }
+
+private:
+    Instant next() {
+        while (!ends_.empty() && is_void(ends_.next())) ends_.drop_next();
+        Instant at = std::min(ends_.empty() ? kNever : ends_.next().at, scheduler_.wake());
+        if (arrived_ < trace_.jobs.size()) at = std::min(at, trace_.jobs[arrived_].submit);
+        return at;
+    }
+
+    bool is_void(const JobEnd& end) const { return replay_.jobs[end.job].end != end.at; }
+
+    void complete(Instant now) {
+        for (; !ends_.empty() && ends_.next().at == now; ends_.drop_next()) {
+            if (is_void(ends_.next())) continue;
+            scheduler_.leave(id_of(ends_.next().job), now);
+            ++replay_.events;
+        }
+    }
+
+    void arrive(Instant now) {
+        for (; arrived_ < trace_.jobs.size() && trace_.jobs[arrived_].submit == now; ++arrived_) {
+            const Job& job = trace_.jobs[arrived_];
+            scheduler_.accept(id_of(arrived_), candidate_of(trace_, job), demands_[job.demand.value()]);
+            ++replay_.events;
+        }
+    }
+
+    void carry_out(const schedule::Decision& decision, Instant now) {
+        for (const TaskId task : decision.put_aside) {
+            Outcome& outcome = replay_.jobs[job_of(task)];
+            ++outcome.put_aside;
+            outcome.end = kNever;
+            if (onlooker_ != nullptr) onlooker_->put_aside(now, job_of(task));
+        }
+        for (const schedule::Start& start : decision.starts) {
+            Outcome& outcome = replay_.jobs[job_of(start.task)];
+            if (outcome.start == kNever) outcome.start = now;
+            outcome.end = now + start.left;
+            ends_.add({outcome.end, job_of(start.task)});
+            if (onlooker_ != nullptr) onlooker_->started(now, job_of(start.task), start.seat);
+        }
+    }
+
+    const Trace& trace_;
+    schedule::Scheduler& scheduler_;
+    Onlooker* onlooker_;
+    std::vector<DemandId> demands_;
+    std::size_t arrived_ = 0;
+    Ends ends_;
+    Replay replay_;
+};
+
+}  // namespace
+
+Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
+                      Onlooker* onlooker) {
+    auto scheduler = schedule::make_scheduler(policy, nodes);
+    if (!scheduler) return tl::unexpected(scheduler.error());
+    for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
+        const Demand& demand = trace.demand_of(trace.jobs[i]);
+        const DemandId id = (*scheduler)->know(demand);
+        if ((*scheduler)->could_ever_run(id)) continue;
+        return fail(Fault::infeasible, fmt::format("job '{}' can never run here", trace.ids[i]));
+    }
+    return Run(trace, **scheduler, onlooker).to_the_end();
+}
+
+}  // namespace sy::sim
