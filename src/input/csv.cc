@@ -16,7 +16,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// What may end a plain cell, or must not stand in one.
 constexpr std::array<bool, 256> kSpecial = [] {
     std::array<bool, 256> special{};
-    for (const unsigned char c : {',', '\n', '\r', '"'}) special[c] = true;
+    for (const char c : {',', '\n', '\r', '"'}) special[static_cast<unsigned char>(c)] = true;
     return special;
 }();
 

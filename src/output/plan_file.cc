@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/csv_field.h"
 #include "output/names.h"
 
 namespace sy::output {
@@ -31,14 +32,6 @@ std::string joined(const GpuSpan& gpus, const char* separator) {
     for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next())
         fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : separator, gpu.value());
     return text;
-}
-
-/// A CSV field: quoted where a comma, a quote or a line break would end it.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string out(1, '"');
-    for (const char c : text) out += c == '"' ? std::string(2, '"') : std::string(1, c);
-    return out + '"';
 }
 
 void add_gpus(std::string& out, const Batch& batch, const Plan& plan) {
@@ -107,9 +100,9 @@ std::string plan_csv(const Batch& batch, const Plan& plan) {
     for (const PlannedJob& job : plan.jobs) {
         const std::string load =
             job.load ? fmt::format("{},{}", seconds(job.load->start), seconds(job.load->end)) : ",";
-        fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", field(names.request(job.job)),
-                       field(names.step(job.job).name), field(names.model(job.job)), joined(job.gpus, " "), load,
-                       seconds(job.start), seconds(job.end));
+        fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", csv_field(names.request(job.job)),
+                       csv_field(names.step(job.job).name), csv_field(names.model(job.job)), joined(job.gpus, " "),
+                       load, seconds(job.start), seconds(job.end));
     }
     return out;
 }

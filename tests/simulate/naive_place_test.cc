@@ -80,7 +80,7 @@ TEST(NaivePlace, BestFitAddsUpAllThatANodeLimits) {
 
 TEST(NaivePlace, FragmentationBreaksUpWhatIsBrokenAlready) {
     EXPECT_EQ(chosen("fragmentation", {{4, 4}, {2, 3}, {{2, 1}}}, 1), "1:1");  // consolidate would break the pair
-    EXPECT_EQ(chosen("fragmentation", {{4, 4}, {4, 2}, {{8, 1}}}, 1), "1:1");  // a whole node is for wide gangs
+    EXPECT_EQ(chosen("fragmentation", {{2, 4}, {2, 3}, {{8, 1}}}, 1), "1:1");  // a whole node is for wide gangs
     EXPECT_EQ(chosen("fragmentation", {{4, 4}, {2, 3}, {{2, 1}, {3, 3}}}, 1), "0:1");  // 1 - 3 against -1 + 6
 }
 

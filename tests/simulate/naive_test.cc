@@ -77,6 +77,12 @@ TEST(NaivePass, WhatEndsMakesRoomForWhatArrivesAtThatInstant) {
     EXPECT_EQ(Story({1}).job(0s, 2s).job(2s, 1s).told({}), "0-2 2-3");
 }
 
+TEST(NaivePass, AJobMayStartAndBeStoppedAtOneInstant) {
+    // The gang is next but for a job of no length beside it; the single starts, and gives way when that has ended.
+    const Story story = Story({2}).job(0s, 0s).job(0s, 1s, 2).job(0s, 2s);
+    EXPECT_EQ(story.told({.order = "srtf"}), "0-0 0-1 0-3+1");
+}
+
 // Fits.
 
 TEST(NaiveFit, StrictWaitsBehindTheFirstThatFindsNoPlace) {
@@ -101,6 +107,11 @@ TEST(NaiveFit, EasyHoldsBackWhatWouldDelayTheHead) {
 TEST(NaiveFit, EasyHandsOutWhatTheHeadLeavesOnce) {
     const Story story = Story({4}).job(0s, 10s, 2).job(0s, 5s, 3).job(0s, 20s).job(0s, 20s);
     EXPECT_EQ(story.told({.fit = "easy"}), "0-10 10-15 0-20 15-35");
+}
+
+TEST(NaiveFit, EasyCountsWhatIsGoneByTheShadowAgainstNobody) {
+    const Story story = Story({4}).job(0s, 10s, 2).job(0s, 5s, 3).job(0s, 2s).job(0s, 20s);
+    EXPECT_EQ(story.told({.fit = "easy"}), "0-10 10-15 0-2 0-20");
 }
 
 TEST(NaiveFit, EasyExpectsAnOverdueJobToEndAtAnyMoment) {

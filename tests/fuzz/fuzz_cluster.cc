@@ -1,0 +1,34 @@
+// A cluster, as a file and as a shape. What is accepted has GPUs, and no more than the limit.
+#include <string_view>
+
+#include "base/check.h"
+#include "core/model/limits.h"
+#include "fuzz/target.h"
+#include "input/cluster_file.h"
+
+namespace {
+
+void must_be_a_cluster(const sy::Cluster& cluster) {
+    const std::uint64_t gpus = sy::gpus_of(cluster);
+    SY_CHECK(gpus > 0 && gpus <= sy::Limits{}.simulated_gpus, "{} GPUs", gpus);
+    for (const sy::NodeSpec& node : cluster.nodes)
+        SY_CHECK(node.gpus > 0 && node.kind.value() < cluster.kinds.size(), "{} GPUs on a node", node.gpus);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+    if (const auto shape = sy::input::parse_shape(text)) must_be_a_cluster(*shape);
+    const auto document = sy::input::parse_document(text, "fuzz");
+    if (!document) return 0;
+    if (const auto cluster = sy::input::parse_cluster(*document)) must_be_a_cluster(*cluster);
+    return 0;
+}
+
+std::vector<std::string> sy::fuzz::seeds() {
+    return {
+        "16x8", "4x8+2x4", "64",
+        "nodes:\n  - {count: 4, gpus: 8, kind: a100, gpu_memory_gb: 80, cpus: 96, memory_gb: 1024, network_gb_s: 50}\n",
+        R"({"cluster": {"gpus": [{"kind": "a", "memory_gb": 80, "count": 3, "node": "x"}, {"memory_gb": 9}]}})"};
+}

@@ -1,0 +1,122 @@
+// The engine against its naive twin: every order, fit and placement, on drawn traces full of ties.
+#include "sim/replay.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "simulate/drawn.h"
+#include "simulate/naive.h"
+
+namespace sy::sim {
+namespace {
+
+struct Drawn {
+    std::vector<NodeSpec> nodes;
+    Trace trace;
+};
+
+Drawn drawn(std::uint64_t seed) {
+    Random random(seed);
+    naive::Shape shape;
+    shape.jobs = 5 + random.below(40);
+    shape.gangs = random.chance(0.8);
+    shape.estimates = random.chance(0.5);
+    shape.fractions = random.chance(0.3);
+    shape.zero_lengths = random.chance(0.3);
+    shape.resources = random.chance(0.2);
+    Drawn result{naive::drawn_cluster(random, shape.resources), {}};
+    result.trace = naive::drawn_trace(random, result.nodes, shape);
+    return result;
+}
+
+schedule::Policy policy_of(const naive::Options& options) {
+    schedule::Policy policy;
+    policy.order = options.order;
+    policy.fit = options.fit;
+    policy.place = options.place;
+    policy.preempt = options.preempt;
+    policy.restart_cost = options.restart_cost;
+    policy.options.slice = options.slice;
+    policy.options.limits = options.limits;
+    policy.options.service = options.gpu_seconds ? queue::Service::gpu_seconds : queue::Service::seconds;
+    policy.options.boost = options.boost > Duration::zero() ? options.boost : queue::kForever;
+    policy.options.aging = options.aging;
+    return policy;
+}
+
+std::string described(const Outcome& o) {
+    return fmt::format("{} to {}, put aside {} times", seconds_text(o.start - kStart), seconds_text(o.end - kStart),
+                       o.put_aside);
+}
+
+std::string listed(const Drawn& d) {
+    std::string text;
+    for (const NodeSpec& node : d.nodes) text += fmt::format("node {}\n", node.gpus);
+    for (std::size_t i = 0; i < d.trace.jobs.size(); ++i) {
+        const Job& job = d.trace.jobs[i];
+        text += fmt::format("job {} submit {} length {} gpus {} estimate {}\n", i, seconds_text(job.submit - kStart),
+                            seconds_text(job.length), d.trace.demand_of(job).gpus, seconds_text(job.estimate));
+    }
+    return text;
+}
+
+/// False, with the story told, where the twin sees it differently.
+bool agree(std::uint64_t seed, const naive::Options& options) {
+    const Drawn d = drawn(seed);
+    const auto wanted = naive::simulate(d.trace, d.nodes, options);
+    const auto got = replay(d.trace, d.nodes, policy_of(options));
+    if (!got) {
+        ADD_FAILURE() << got.error().message;
+        return false;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const Outcome expected{wanted[i].start, wanted[i].end, wanted[i].preemptions, 0};
+        if (described(expected) == described(got->jobs[i])) continue;
+        ADD_FAILURE() << "seed " << seed << ", " << options.order << " " << options.fit << " " << options.place
+                      << ": job " << i << " runs from " << described(got->jobs[i]) << "; the twin says "
+                      << described(expected) << "\n" << listed(d);
+        return false;
+    }
+    return true;
+}
+
+const std::vector<std::string> kPlacements{"count", "consolidate", "spread", "best-fit", "fragmentation"};
+const std::vector<std::string> kFits{"strict", "skip", "easy", "conservative"};
+
+int draws() {
+    const char* more = std::getenv("SWITCHYARD_DRAWS");
+    return more != nullptr ? std::atoi(more) : 60;
+}
+
+TEST(ReplayTwin, OrdersThatNeverInterruptAgreeUnderEveryFitAndPlacement) {
+    std::uint64_t seed = 1;
+    for (const std::string order : {"fcfs", "sjf", "smallest", "priority", "edf", "fair"})
+        for (const std::string& fit : kFits)
+            for (const std::string& place : kPlacements)
+                for (int i = 0; i < draws(); ++i) {
+                    naive::Options options{.order = order, .fit = fit, .place = place};
+                    if (order == "priority" && i % 2 == 0) options.aging = 5s;
+                    if (!agree(++seed, options)) return;
+                }
+}
+
+TEST(ReplayTwin, OrdersThatInterruptAgreeUnderEveryPlacement) {
+    std::uint64_t seed = 100'000;
+    for (const std::string order : {"smallest", "srtf", "srsf", "rr", "las", "mlfq"})
+        for (const std::string& place : kPlacements)
+            for (int i = 0; i < 4 * draws(); ++i) {
+                naive::Options options{.order = order, .place = place, .preempt = true};
+                Random random(++seed);
+                options.slice = std::chrono::seconds(1 + random.below(10));
+                options.limits = {std::chrono::seconds(1 + random.below(5)), std::chrono::seconds(7 + random.below(9))};
+                options.gpu_seconds = random.chance(0.5);
+                if (order == "mlfq" && random.chance(0.4)) options.boost = std::chrono::seconds(3 + random.below(20));
+                if (random.chance(0.3)) options.restart_cost = 500ms;
+                if (!agree(seed, options)) return;
+            }
+}
+
+}  // namespace
+}  // namespace sy::sim
