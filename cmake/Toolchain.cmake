@@ -18,7 +18,8 @@ if(SWITCHYARD_SANITIZE)
     add_link_options(-fsanitize=${SWITCHYARD_SANITIZE})
 endif()
 
-# fmt is header-only for us: Debian has no static library of it, and the binary should run on a machine without it.
+# fmt is compiled by us (base/fmt.cc): Debian has no static library of it, and the binary should run on a machine
+# without it.
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
