@@ -20,15 +20,16 @@ struct Bench {
     std::vector<Row> (*run)(const Pace&);
 };
 
-constexpr std::array<Bench, 9> kBenches{{{"step", bench_step},
-                                         {"line", bench_line},
-                                         {"plan-drawn", bench_drawn},
-                                         {"plan-small", bench_small},
-                                         {"plan-graphs", bench_task_graphs},
-                                         {"plan-unrelated", bench_unrelated},
-                                         {"plan-workflows", bench_workflows},
-                                         {"plan-images", bench_images},
-                                         {"plan-million", bench_million}}};
+constexpr std::array<Bench, 10> kBenches{{{"step", bench_step},
+                                          {"line", bench_line},
+                                          {"balance", bench_balance},
+                                          {"plan-drawn", bench_drawn},
+                                          {"plan-small", bench_small},
+                                          {"plan-graphs", bench_task_graphs},
+                                          {"plan-unrelated", bench_unrelated},
+                                          {"plan-workflows", bench_workflows},
+                                          {"plan-images", bench_images},
+                                          {"plan-million", bench_million}}};
 
 struct Wishes {
     Pace pace;
