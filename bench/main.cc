@@ -23,6 +23,7 @@ struct Bench {
 constexpr std::array<Bench, 10> kBenches{{{"step", bench_step},
                                           {"line", bench_line},
                                           {"predict", bench_predict},
+                                          {"balance", bench_balance},
                                           {"plan-drawn", bench_drawn},
                                           {"plan-small", bench_small},
                                           {"plan-graphs", bench_task_graphs},

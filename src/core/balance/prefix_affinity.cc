@@ -65,6 +65,7 @@ void PrefixAffinity::refresh(const Fleet& fleet) {
 
 PrefixAffinity::Known PrefixAffinity::look_up(std::span<const std::uint64_t> blocks) const {
     Known known;
+    for (const std::uint64_t block : blocks) memory_.expect(block);
     for (const std::uint64_t block : blocks) {
         const auto spot = memory_.find(block);
         if (!spot) break;

@@ -29,7 +29,7 @@ public:
 private:
     /// The part of a prompt that somebody served, from its beginning on.
     struct Known {
-        std::array<PrefixMemory::Spot, kMostBlocks> spots;
+        std::array<PrefixMemory::Spot, kMostBlocks> spots;  ///< The first `length` are set.
         std::size_t length = 0;
     };
     struct Choice {

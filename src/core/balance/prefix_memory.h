@@ -37,6 +37,8 @@ public:
     std::size_t most_blocks() const { return sets_.size() * kWays; }
     std::size_t size() const { return size_; }
 
+    /// Has the processor fetch what find() will need: the blocks of a prompt lie far apart.
+    void expect(std::uint64_t block) const;
     std::optional<Spot> find(std::uint64_t block) const;
     /// Latest first.
     const Holders& holders(Spot spot) const { return sets_[spot.set].holders[spot.way]; }
@@ -47,7 +49,7 @@ public:
 
 private:
     static constexpr std::uint32_t kWays = 8;
-    struct Set {
+    struct alignas(64) Set {
         std::array<std::uint64_t, kWays> blocks{};
         std::array<std::uint64_t, kWays> used{};  ///< When, counted in touches. 0: never, the place is free.
         std::array<Holders, kWays> holders{};
@@ -56,6 +58,7 @@ private:
     std::uint32_t set_of(std::uint64_t block) const;
 
     std::vector<Set> sets_;
+    std::uint32_t set_mask_;
     std::size_t size_ = 0;
     std::uint64_t touches_ = 0;
 };
