@@ -10,6 +10,7 @@ namespace sy::cli {
 Command completion_command();
 Command doctor_command();
 Command drill_command();
+Command optimum_command();
 Command plan_command();
 Command validate_command();
 Command verify_command();
