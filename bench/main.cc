@@ -20,7 +20,7 @@ struct Bench {
     std::vector<Row> (*run)(const Pace&);
 };
 
-constexpr std::array<Bench, 10> kBenches{{{"step", bench_step},
+constexpr std::array<Bench, 11> kBenches{{{"step", bench_step},
                                           {"line", bench_line},
                                           {"predict", bench_predict},
                                           {"balance", bench_balance},

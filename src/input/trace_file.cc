@@ -257,4 +257,16 @@ Result<Trace> read_trace(std::string_view text, const std::string& file_name) {
     return std::move(file->trace);
 }
 
+std::string place_of_job(std::string_view text, const std::string& file_name, std::size_t job,
+                         std::string_view column) {
+    Csv csv(text);
+    csv.next();
+    std::size_t index = 0;
+    while (index < csv.cells().size() && csv.cells()[index].raw != column) ++index;
+    for (std::size_t row = 0; row <= job; ++row) csv.next();
+    const bool there = index < csv.cells().size();
+    const Mark mark = csv.mark(there ? csv.cells()[index].at : csv.row_at());
+    return fmt::format("{}:{}:{}", file_name, mark.line, mark.column);
+}
+
 }  // namespace sy::input

@@ -23,4 +23,7 @@ Result<Trace> read_trace(std::string_view text, const std::string& file_name);
 /// The same, and what a user should know of it.
 Result<TraceFile> read_trace_file(std::string_view text, const std::string& file_name);
 
+/// Where a job's cell stands, as "file:line:column"; the row's where there is no such column. Slow, for errors.
+std::string place_of_job(std::string_view text, const std::string& file_name, std::size_t job, std::string_view column);
+
 }  // namespace sy::input

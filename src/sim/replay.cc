@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/place/registry.h"
 #include "sim/ends.h"
 
 namespace sy::sim {
@@ -108,16 +109,39 @@ private:
 
 }  // namespace
 
+std::optional<std::size_t> first_that_never_runs(const Trace& trace, std::span<const NodeSpec> nodes,
+                                                 const std::string& place) {
+    const auto placement = place::make_placement(place);
+    if (!placement) return std::nullopt;
+    const place::Floor floor = placement->pools() ? place::Floor(place::pooled(nodes), false) : place::Floor(nodes);
+    std::vector<bool> never;
+    for (const Demand& demand : trace.demands) never.push_back(!placement->find(floor, demand));
+    for (std::size_t i = 0; i < trace.jobs.size(); ++i)
+        if (never[trace.jobs[i].demand.value()]) return i;
+    return std::nullopt;
+}
+
+std::string wish(const Trace& trace, std::size_t job) {
+    const Demand& demand = trace.demand_of(trace.jobs[job]);
+    std::string text = fmt::format("{} GPU{}", demand.gpus, demand.gpus == 1 ? "" : "s");
+    const auto gb = [](Bytes bytes) { return static_cast<double>(bytes.value()) / 1e9; };
+    if (demand.kind != KindId{}) text += fmt::format(" of kind {}", trace.kinds[demand.kind.value()]);
+    if (demand.memory > Bytes{}) text += fmt::format(" with {} GB each", gb(demand.memory));
+    if (demand.cpus > 0) text += fmt::format(", {} CPUs", demand.cpus);
+    if (demand.host_memory > Bytes{}) text += fmt::format(", {} GB of memory", gb(demand.host_memory));
+    if (demand.network > Bytes{}) text += fmt::format(", {} GB/s of network", gb(demand.network));
+    return text;
+}
+
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
                       Onlooker* onlooker) {
     auto scheduler = schedule::make_scheduler(policy, nodes);
     if (!scheduler) return tl::unexpected(scheduler.error());
-    for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
-        const Demand& demand = trace.demand_of(trace.jobs[i]);
-        const DemandId id = (*scheduler)->know(demand);
-        if ((*scheduler)->could_ever_run(id)) continue;
-        return fail(Fault::infeasible, fmt::format("job '{}' can never run here", trace.ids[i]));
-    }
+    if (const auto job = first_that_never_runs(trace, nodes, policy.place))
+        return fail(
+            Fault::infeasible,
+            fmt::format("job '{}' asks for {}, which this cluster can never give", trace.ids[*job], wish(trace, *job)),
+            "take the job out, or a larger cluster");
     return Run(trace, **scheduler, onlooker).to_the_end();
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -32,7 +34,13 @@ public:
     virtual void started(Instant, std::uint32_t /*job*/, const place::Seat&) {}
 };
 
-/// An error where a job asks for more than the cluster has, or no policy has that name.
+/// The first job that could not start even if it had the cluster to itself.
+std::optional<std::size_t> first_that_never_runs(const Trace& trace, std::span<const NodeSpec> nodes,
+                                                 const std::string& place);
+/// What a job asks for, in words.
+std::string wish(const Trace& trace, std::size_t job);
+
+/// An error where a job could never run, or no policy has that name.
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
                       Onlooker* onlooker = nullptr);
 

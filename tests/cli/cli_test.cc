@@ -398,6 +398,45 @@ TEST_F(Cli, AnEmptyWeatherFileChangesNothing) {
     EXPECT_EQ(drill_in("").out, run("drill --runs 1").out);
 }
 
+constexpr const char* kThreeJobs =
+    "job_id,submit_s,duration_s,gpus,deadline_s\n"
+    "long,0,10,3,\n"
+    "short,0,2,3,\n"
+    "small,1,4,1,\n";
+
+TEST_F(Cli, OptimumProvesTheBestScheduleWithBothSolvers) {
+    file("trace.csv", kThreeJobs);
+    const Outcome text = run("optimum trace.csv --cluster 1x4 --solver both");
+    EXPECT_EQ(text.exit, 0) << text.err;
+    EXPECT_NE(text.out.find("branch and bound     6.000 s, proven to be the best"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("CBC                  6.000 s, proven to be the best"), std::string::npos) << text.out;
+    const auto json = nlohmann::json::parse(run("optimum trace.csv --cluster 1x4 --objective makespan --json").out);
+    EXPECT_EQ(json["solvers"][0]["cost_s"], 12);
+    EXPECT_EQ(json["schedule"].size(), 3U);
+    EXPECT_EQ(json["schedule"][0]["id"], "long");
+}
+
+TEST_F(Cli, OptimumProvesThatDeadlinesCannotBeKept) {
+    file("trace.csv", "job_id,submit_s,duration_s,gpus,deadline_s\na,0,10,3,11\nb,0,10,3,11\n");
+    for (const char* solver : {"branch", "cbc", "both"})
+        EXPECT_EQ(run(std::string("optimum trace.csv --cluster 1x4 --solver ") + solver).exit, 6) << solver;
+    EXPECT_EQ(run("optimum trace.csv --cluster 1x4 --objective tardiness").exit, 0) << "there they are due dates";
+}
+
+TEST_F(Cli, OptimumLeavesOutWhatIsLargerThanTheCluster) {
+    file("trace.csv", kThreeJobs);
+    const Outcome outcome = run("optimum trace.csv --cluster 1x2");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("left out 2 larger than the cluster"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, OptimumRefusesWhatItCannotRead) {
+    file("trace.csv", kThreeJobs);
+    EXPECT_EQ(run("optimum trace.csv").exit, 2) << "no cluster";
+    EXPECT_EQ(run("optimum trace.csv --cluster 1x4 --objective fastest").exit, 2);
+    EXPECT_EQ(run("optimum missing.csv --cluster 1x4").exit, 3);
+}
+
 TEST_F(Cli, AFileThatIsNotThereIsInvalidInput) {
     const Outcome result = run("drill --weather nowhere.yaml");
     EXPECT_EQ(result.exit, 3);

@@ -1,7 +1,7 @@
 // Course: how many GPUs were busy and how many jobs waited, over time, in a bounded number of steps.
 //
-// Each step holds the mean over its time. When the steps run out, two become one and steps last twice as long: so neither
-// the end nor the number of events need be known beforehand.
+// Each step holds the mean over its time. When the steps run out, two become one and steps last twice as long: so
+// neither the end nor the number of events need be known beforehand.
 #pragma once
 
 #include <cstddef>

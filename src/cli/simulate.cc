@@ -1,0 +1,305 @@
+// switchyard simulate: replay a trace under policies, side by side.
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/simulate_report.h"
+#include "cli/write_text.h"
+#include "core/estimate/registry.h"
+#include "core/optimum/lower_bound.h"
+#include "core/place/registry.h"
+#include "core/queue/registry.h"
+#include "core/schedule/fit.h"
+#include "input/cluster_file.h"
+#include "input/decimal.h"
+#include "input/document.h"
+#include "input/trace_file.h"
+#include "learned/boosted.h"
+#include "output/simulate_html.h"
+#include "sim/replay.h"
+
+namespace sy::cli {
+
+namespace {
+
+struct Arguments {
+    std::string trace;
+    std::string cluster;
+    std::string orders = "fcfs";
+    std::string fit = "strict";
+    std::string place = "count";
+    bool preempt = false;
+    std::string limits = "3250,7200";
+    std::string service = "seconds";
+    std::string slice = "3600";
+    std::string boost;
+    std::string aging = "0";
+    std::string restart_cost = "0";
+    std::string predictor = "rolling";
+    std::string jobs_out;
+    std::string html;
+    bool json = false;
+};
+
+constexpr std::size_t kQuantiles = 400;
+
+std::vector<std::string> parts_of(const std::string& list) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t comma = std::min(list.find(',', at), list.size());
+        parts.push_back(list.substr(at, comma - at));
+        at = comma + 1;
+    }
+    return parts;
+}
+
+Result<Duration> read_seconds(std::string_view option, const std::string& text, Duration least) {
+    const auto seconds = parse_seconds(text);
+    if (seconds && *seconds >= least) return *seconds;
+    return fail(Fault::usage,
+                fmt::format("{} is '{}', it must be seconds{}", option, text, least > 0s ? " above 0" : ", 0 or more"),
+                fmt::format("for example {} 600", option));
+}
+
+Result<std::vector<Duration>> read_limits(const std::string& text) {
+    std::vector<Duration> limits;
+    for (const std::string& part : parts_of(text)) {
+        const auto limit = read_seconds("--limits", part, Duration(1));
+        if (!limit) return tl::unexpected(limit.error());
+        if (!limits.empty() && *limit <= limits.back())
+            return fail(Fault::usage, fmt::format("--limits are {}, each must be above the one before", text),
+                        "for example --limits 3250,7200");
+        limits.push_back(*limit);
+    }
+    return limits;
+}
+
+Result<std::shared_ptr<estimate::RunTime>> make_predictor(const std::string& name) {
+    if (name == "boosted") {
+        auto boosted = learned::Boosted::make({});
+        if (!boosted) return tl::unexpected(boosted.error());
+        return std::shared_ptr<estimate::RunTime>(std::move(*boosted));
+    }
+    return std::shared_ptr<estimate::RunTime>(estimate::make_run_time(name));
+}
+
+Result<schedule::Policy> read_policy(const Arguments& a, const std::string& order) {
+    schedule::Policy policy;
+    policy.order = order;
+    policy.fit = a.fit;
+    policy.place = a.place;
+    policy.preempt = a.preempt;
+    const auto limits = read_limits(a.limits);
+    if (!limits) return tl::unexpected(limits.error());
+    policy.options.limits = *limits;
+    policy.options.service = a.service == "seconds" ? queue::Service::seconds : queue::Service::gpu_seconds;
+    struct Reading {
+        std::string_view option;
+        const std::string& text;
+        Duration least;
+        Duration& into;
+    };
+    for (const Reading& r : {Reading{"--slice", a.slice, Duration(1), policy.options.slice},
+                             Reading{"--aging", a.aging, 0s, policy.options.aging},
+                             Reading{"--restart-cost", a.restart_cost, 0s, policy.restart_cost},
+                             Reading{"--boost", a.boost, Duration(1), policy.options.boost}}) {
+        if (r.text.empty()) continue;
+        const auto seconds = read_seconds(r.option, r.text, r.least);
+        if (!seconds) return tl::unexpected(seconds.error());
+        r.into = *seconds;
+    }
+    if (order == "rr" && policy.restart_cost >= policy.options.slice)
+        return fail(
+            Fault::usage,
+            fmt::format("--restart-cost {} is not less than --slice {}: round robin would never get anything done",
+                        a.restart_cost, a.slice),
+            "take a longer slice");
+    if (order != "predicted") return policy;
+    auto predictor = make_predictor(a.predictor);
+    if (!predictor) return tl::unexpected(predictor.error());
+    policy.options.predictor = std::move(*predictor);
+    return policy;
+}
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+class CourseTaker final : public sim::Onlooker {
+public:
+    explicit CourseTaker(measure::Course& course) : course_(course) {}
+
+    void decided(Instant at, std::uint64_t busy, std::size_t waiting) override {
+        course_.set(at, static_cast<double>(busy), static_cast<double>(waiting));
+    }
+
+private:
+    measure::Course& course_;
+};
+
+std::vector<double> quantiles(std::span<const double> sorted) {
+    std::vector<double> some;
+    for (std::size_t i = 0; i <= kQuantiles; ++i)
+        some.push_back(measure::quantile(sorted, static_cast<double>(i) / kQuantiles));
+    return some;
+}
+
+std::string jobs_csv(const Trace& trace, const sim::Replay& replay) {
+    std::string text = "job_id,start_s,end_s,preemptions\n";
+    for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
+        const sim::Outcome& job = replay.jobs[i];
+        std::string id = trace.ids[i];
+        if (id.find_first_of(",\"\r\n") != std::string::npos) {
+            for (std::size_t at = id.find('"'); at != std::string::npos; at = id.find('"', at + 2))
+                id.insert(at, 1, '"');
+            id = '"' + id + '"';
+        }
+        text += fmt::format("{},{},{},{}\n", id, seconds_text(job.start - kStart), seconds_text(job.end - kStart),
+                            job.put_aside);
+    }
+    return text;
+}
+
+/// jobs.csv for one order; jobs.srtf.csv and so on for several.
+std::string jobs_path(const std::string& path, const std::string& order, bool alone) {
+    if (alone || path == "-") return path;
+    const std::size_t slash = path.rfind('/');
+    const std::size_t dot = path.rfind('.');
+    const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+    return has_ending ? path.substr(0, dot) + "." + order + path.substr(dot) : path + "." + order;
+}
+
+struct World {
+    Trace trace;
+    Cluster cluster;
+};
+
+Result<World> read_world(const Arguments& a, std::string& text) {
+    auto read = input::read_text(a.trace);
+    if (!read) return tl::unexpected(read.error());
+    text = std::move(*read);
+    auto file = input::read_trace_file(text, input::name_of_file(a.trace));
+    if (!file) return tl::unexpected(file.error());
+    for (const std::string& warning : file->warnings) fmt::print(stderr, "switchyard: {}\n", warning);
+    auto cluster = input::read_cluster(a.cluster);
+    if (!cluster) return tl::unexpected(cluster.error());
+    World world{std::move(file->trace), std::move(*cluster)};
+    join_kinds(world.trace, world.cluster);
+    return world;
+}
+
+Result<measure::Study> try_order(const Arguments& a, const World& world, const std::string& order, bool alone) {
+    const auto policy = read_policy(a, order);
+    if (!policy) return tl::unexpected(policy.error());
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", order);
+    measure::Study study;
+    study.order = order;
+    CourseTaker taker(study.course);
+    const double began = cpu_seconds();
+    const auto replay = sim::replay(world.trace, world.cluster.nodes, *policy, a.html.empty() ? nullptr : &taker);
+    study.cpu_s = cpu_seconds() - began;
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+    if (!replay) return tl::unexpected(replay.error());
+    study.events = replay->events;
+    study.indicators = measure::indicators(world.trace, replay->jobs, gpus_of(world.cluster));
+    study.lower_bound_mean_jct_s =
+        optimum::mean_completion_bound_s(world.trace, static_cast<GpuCount>(gpus_of(world.cluster)));
+    study.users = measure::user_shares(world.trace, replay->jobs);
+    study.completion_s = quantiles(measure::sorted_completion_s(world.trace, replay->jobs));
+    if (a.jobs_out.empty()) return study;
+    const std::string path = jobs_path(a.jobs_out, order, alone);
+    if (const auto written = write_text(path, jobs_csv(world.trace, *replay)); !written)
+        return tl::unexpected(written.error());
+    return study;
+}
+
+Exit run(const Arguments& a) {
+    std::string text;
+    const auto world = read_world(a, text);
+    if (!world) return complain(world.error());
+    if (const auto stuck = sim::first_that_never_runs(world->trace, world->cluster.nodes, a.place)) {
+        const std::size_t job = *stuck;
+        return complain({Fault::invalid_input,
+                         fmt::format("{}: job '{}' asks for {}, which this cluster can never give with --place {}",
+                                     input::place_of_job(text, input::name_of_file(a.trace), job, "gpus"),
+                                     world->trace.ids[job], sim::wish(world->trace, job), a.place),
+                         "take the job out, or a larger --cluster"});
+    }
+    const std::vector<std::string> orders = parts_of(a.orders);
+    std::vector<measure::Study> studies;
+    for (const std::string& order : orders) {
+        auto study = try_order(a, *world, order, orders.size() == 1);
+        if (!study) return complain(study.error());
+        studies.push_back(std::move(*study));
+    }
+    if (!a.html.empty()) {
+        const output::Scene scene{input::name_of_file(a.trace), a.cluster, a.fit, a.place, gpus_of(world->cluster)};
+        if (const auto written = write_text(a.html, output::simulate_html(scene, studies)); !written)
+            return complain(written.error());
+        fmt::print(stderr, "written: {}\n", a.html);
+    }
+    if (a.jobs_out != "-") fmt::print("{}", a.json ? simulate_json(studies) : simulate_table(studies));
+    return Exit::done;
+}
+
+template <class Names>
+std::vector<std::string> as_strings(const Names& names, std::initializer_list<std::string> more = {}) {
+    std::vector<std::string> strings;
+    for (const std::string_view name : names) strings.emplace_back(name);
+    strings.insert(strings.end(), more);
+    return strings;
+}
+
+}  // namespace
+
+Command simulate_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {
+        .name = "simulate",
+        .summary = "Replay a trace under scheduling policies and compare them",
+        .examples =
+            "  switchyard simulate examples/day.csv --cluster 4x8 --order fcfs,sjf,srtf,las\n"
+            "  switchyard simulate jobs.csv --cluster 16x8 --order fcfs --fit easy --place consolidate\n"
+            "  switchyard simulate jobs.csv --cluster 16x8 --order mlfq --limits 3250,7200 --jobs-out out.csv\n"
+            "  switchyard simulate jobs.csv --cluster 16x8 --order fcfs,predicted --html report.html",
+        .options =
+            {{"TRACE", "", "Trace, CSV with a header; - for stdin", &a->trace, {}, true},
+             {"--cluster", "C", "Nodes x GPUs such as 16x8 or 4x8+2x4, or a cluster file", &a->cluster, {}, true},
+             {"--order", "O[,O…]", fmt::format("Who is next: {} (default fcfs)", fmt::join(queue::order_names(), ", ")),
+              &a->orders},
+             {"--fit", "F",
+              fmt::format("When the next one finds no room: {} (default strict); orders that interrupt always skip",
+                          fmt::join(schedule::fit_names(), ", ")),
+              &a->fit, as_strings(schedule::fit_names())},
+             {"--place", "P", fmt::format("Where: {} (default count)", fmt::join(place::placement_names(), ", ")),
+              &a->place, as_strings(place::placement_names())},
+             {"--preempt", "", "Interrupt running jobs under any order", &a->preempt},
+             {"--slice", "S", "Seconds of rr and las (default 3600)", &a->slice},
+             {"--limits", "L,L…", "Limits of mlfq's queues (default 3250,7200)", &a->limits},
+             {"--service",
+              "U",
+              "What mlfq and las count: seconds or gpu-seconds (default seconds)",
+              &a->service,
+              {"seconds", "gpu-seconds"}},
+             {"--boost", "S", "Bring everybody back to mlfq's first queue every S seconds (default: never)", &a->boost},
+             {"--aging", "S", "priority: a level is worth S seconds of waiting (default 0: levels are strict)",
+              &a->aging},
+             {"--restart-cost", "S", "What a job runs longer each time it is put aside (default 0)", &a->restart_cost},
+             {"--predictor", "P", "predicted: rolling, mean, owner or boosted (default rolling)", &a->predictor,
+              as_strings(estimate::run_time_names(), {"boosted"})},
+             {"--jobs-out", "FILE", "Write every job's start, end and preemptions as CSV; - for stdout alone",
+              &a->jobs_out},
+             {"--html", "FILE", "Write a report with plots, in one page", &a->html},
+             {"--json", "", "Print one JSON document", &a->json}},
+        .run = [a] { return run(*a); }};
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,79 @@
+#include "cli/simulate_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sy::cli {
+
+namespace {
+
+/// Days and hours as people say them.
+std::string span_text(double seconds) {
+    if (seconds < 120) return fmt::format("{:.1f} s", seconds);
+    if (seconds < 2 * 3600) return fmt::format("{:.1f} min", seconds / 60);
+    if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
+    return fmt::format("{:.1f} d", seconds / 86400);
+}
+
+double above_bound(const measure::Study& study) {
+    const double bound = study.lower_bound_mean_jct_s;
+    return bound > 0 ? study.indicators.mean_jct_s / bound - 1 : 0;
+}
+
+}  // namespace
+
+std::string simulate_table(std::span<const measure::Study> studies) {
+    std::string text =
+        fmt::format("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}\n", "order", "mean wait", "mean jct",
+                    "p50 jct", "p99 jct", "makespan", "util", "preempted", "fairness", "cpu");
+    for (const measure::Study& study : studies) {
+        const measure::Indicators& i = study.indicators;
+        text += fmt::format("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>5.1f}% {:>9} {:>8.2f} {:>6.3f} s\n", study.order,
+                            span_text(i.mean_wait_s), span_text(i.mean_jct_s), span_text(i.p50_jct_s),
+                            span_text(i.p99_jct_s), span_text(i.makespan_s), 100 * i.utilization, i.preemptions,
+                            i.fairness, study.cpu_s);
+    }
+    if (studies.empty()) return text;
+    const auto best = std::min_element(studies.begin(), studies.end(), [](const auto& a, const auto& b) {
+        return a.indicators.mean_jct_s < b.indicators.mean_jct_s;
+    });
+    text += fmt::format("\nno policy can bring the mean completion time (jct) below {}; {} is {:.0f} % above that\n",
+                        span_text(best->lower_bound_mean_jct_s), best->order, 100 * above_bound(*best));
+    if (best->indicators.with_deadline == 0) return text;
+    for (const measure::Study& study : studies)
+        text += fmt::format("{}: {} of {} jobs with a deadline ended late, by {} on average over all of them\n",
+                            study.order, study.indicators.late, study.indicators.with_deadline,
+                            span_text(study.indicators.mean_tardiness_s));
+    return text;
+}
+
+std::string simulate_json(std::span<const measure::Study> studies) {
+    nlohmann::ordered_json orders = nlohmann::ordered_json::array();
+    for (const measure::Study& study : studies) {
+        const measure::Indicators& i = study.indicators;
+        orders.push_back({{"order", study.order},
+                          {"jobs", i.jobs},
+                          {"mean_wait_s", i.mean_wait_s},
+                          {"mean_pending_s", i.mean_pending_s},
+                          {"mean_jct_s", i.mean_jct_s},
+                          {"p50_jct_s", i.p50_jct_s},
+                          {"p99_jct_s", i.p99_jct_s},
+                          {"longest_wait_s", i.longest_wait_s},
+                          {"mean_slowdown", i.mean_slowdown},
+                          {"makespan_s", i.makespan_s},
+                          {"utilization", i.utilization},
+                          {"preemptions", i.preemptions},
+                          {"fairness", i.fairness},
+                          {"with_deadline", i.with_deadline},
+                          {"late", i.late},
+                          {"mean_tardiness_s", i.mean_tardiness_s},
+                          {"lower_bound_mean_jct_s", study.lower_bound_mean_jct_s},
+                          {"events", study.events},
+                          {"cpu_s", study.cpu_s}});
+    }
+    return nlohmann::ordered_json{{"orders", orders}}.dump(2) + "\n";
+}
+
+}  // namespace sy::cli
