@@ -15,6 +15,7 @@
 #include "sim/generate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -185,7 +186,8 @@ std::vector<Duration> window_times(double rate, const Until& until, Random rando
     const double period = kStreams / rate;
     std::vector<Duration> times;
     for (std::uint64_t i = 0; times.size() < until.count; ++i) {
-        const Duration at = to_milliseconds((phases[i % kStreams] + static_cast<double>(i / kStreams)) * period);
+        const std::uint64_t turn = i / kStreams;
+        const Duration at = to_milliseconds((phases[i % kStreams] + static_cast<double>(turn)) * period);
         if (at >= until.span) break;
         times.push_back(at);
     }
@@ -214,7 +216,8 @@ public:
 
 private:
     void by_jobs() {
-        const auto windows = static_cast<std::uint64_t>(static_cast<double>(recipe_.jobs) * stream_share_ + 0.5);
+        const auto windows =
+            static_cast<std::uint64_t>(std::llround(static_cast<double>(recipe_.jobs) * stream_share_));
         draft(recipe_.jobs - windows, windows);
         const double work = work_of(jobs_.drafts) + work_of(streams_.drafts);
         const double span = recipe_.span > 0s ? to_seconds(recipe_.span)

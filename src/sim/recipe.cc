@@ -113,9 +113,9 @@ double mean_work(const Recipe& recipe) {
 }
 
 Result<void> check(const Recipe& recipe) {
-    if (const auto lengths = check_lengths(recipe.lengths); !lengths) return lengths;
-    if (const auto gangs = check_gangs(recipe); !gangs) return gangs;
-    if (const auto shares = check_shares(recipe); !shares) return shares;
+    if (auto lengths = check_lengths(recipe.lengths); !lengths) return lengths;
+    if (auto gangs = check_gangs(recipe); !gangs) return gangs;
+    if (auto shares = check_shares(recipe); !shares) return shares;
     return check_size(recipe);
 }
 
