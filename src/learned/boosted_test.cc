@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "core/estimate/baselines.h"
 #include "core/estimate/score.h"
-#include "core/estimate/simple.h"
 #include "core/estimate/testing.h"
 
 namespace sy::learned {

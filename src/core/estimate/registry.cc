@@ -3,8 +3,8 @@
 #include <array>
 
 #include "base/named.h"
+#include "core/estimate/baselines.h"
 #include "core/estimate/rolling.h"
-#include "core/estimate/simple.h"
 
 namespace sy::estimate {
 

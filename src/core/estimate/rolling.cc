@@ -105,7 +105,7 @@ Rolling::Rolling(std::uint32_t most_habits) : table_(most_habits) {
     SY_CHECK(most_habits >= kHabits, "room for {} habits, one job has {}", most_habits, kHabits);
 }
 
-std::array<std::optional<Rolling::Key>, kHabits> Rolling::keys_of(const JobFeatures& job) {
+Rolling::Keys Rolling::keys_of(const JobFeatures& job) {
     const NameId none;
     const auto key = [](bool said, Habit habit, GpuCount gpus, NameId user, NameId other) {
         return said ? std::optional(Key{habit, gpus, user, other}) : std::nullopt;
@@ -121,7 +121,7 @@ std::array<std::optional<Rolling::Key>, kHabits> Rolling::keys_of(const JobFeatu
 
 Rolling::Memories Rolling::memories(const JobFeatures& job) const {
     Memories found{};
-    const auto keys = keys_of(job);
+    const Keys keys = keys_of(job);
     for (std::size_t i = 0; i < kHabits; ++i) found[i] = keys[i] ? table_.find(*keys[i]) : nullptr;
     return found;
 }
@@ -135,7 +135,7 @@ Duration Rolling::predict(const JobFeatures& job) const {
 }
 
 void Rolling::learn(const JobFeatures& job, Duration actual) {
-    const auto keys = keys_of(job);
+    const Keys keys = keys_of(job);
     std::array<Memory*, kHabits> touched{};
     Memories before{};
     for (std::size_t i = kHabits; i-- > 0;)

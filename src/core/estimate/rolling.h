@@ -62,7 +62,9 @@ private:
         friend bool operator==(const Key&, const Key&) = default;
     };
 
-    static std::array<std::optional<Key>, kHabits> keys_of(const JobFeatures& job);
+    using Keys = std::array<std::optional<Key>, kHabits>;
+
+    static Keys keys_of(const JobFeatures& job);
 
     RecentTable<Key, Memory> table_;
 };

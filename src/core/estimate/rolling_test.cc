@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/estimate/baselines.h"
 #include "core/estimate/score.h"
-#include "core/estimate/simple.h"
 #include "core/estimate/testing.h"
 
 namespace sy::estimate {
