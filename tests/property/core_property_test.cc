@@ -56,6 +56,7 @@ Settings any_settings() {
     Settings settings;
     const auto names = queue::order_names();
     settings.order = queue::make_order(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
+    if (!can_serve(*settings.order)) settings.order = queue::make_order("fcfs");
     return settings;
 }
 

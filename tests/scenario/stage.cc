@@ -99,6 +99,7 @@ void Stage::act(const std::string& command) {
     if (word(0) == "order") {
         settings_.order = queue::make_order(word(1));
         if (!settings_.order) throw std::invalid_argument("no order is called '" + word(1) + "'");
+        if (!control::can_serve(*settings_.order)) throw std::invalid_argument("the brain cannot use " + word(1));
         core_ = control::Core(settings_);
         return;
     }

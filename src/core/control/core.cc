@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "core/queue/fcfs.h"
 
 namespace sy::control {
 
 Core::Core(Settings settings) : settings_(std::move(settings)) {
     if (!settings_.order) settings_.order = std::make_shared<queue::Fcfs>();
+    SY_CHECK(can_serve(*settings_.order),
+             "an order that remembers or interrupts cannot be replayed from a snapshot yet");
 }
 
 std::span<const Effect> Core::step(const Event& event, Instant now) {
@@ -37,12 +40,18 @@ std::optional<Explanation> Core::explain(TaskId id) const {
                        place::survey(ledger_, task->spec.demand)};
 }
 
+bool can_serve(const queue::Order& order) {
+    return !order.remembers() && !order.interrupts();
+}
+
 queue::Place Core::place_in_line(TaskId id, const Task& task) const {
-    return {settings_.order->rank({.submitted = task.submitted,
-                                   .length = task.spec.estimate,
-                                   .gpus = task.spec.demand.gpus,
-                                   .level = task.spec.level}),
-            id};
+    const queue::Candidate candidate{.submitted = task.submitted,
+                                     .length = task.spec.estimate,
+                                     .estimate = task.spec.estimate,
+                                     .expected = task.spec.estimate,
+                                     .gpus = task.spec.demand.gpus,
+                                     .level = task.spec.level};
+    return {settings_.order->rank(candidate), id};
 }
 
 }  // namespace sy::control

@@ -37,8 +37,12 @@ namespace sy::control {
 struct Settings {
     Timing timing;
     Limits limits;
-    std::shared_ptr<queue::Order> order;  ///< None: first come, first served.
+    std::shared_ptr<queue::Order> order;  ///< One it can_serve; none: first come, first served.
 };
+
+/// Whether the brain can use this order: its ranks must be the same when asked again after a restart, and it has no
+/// way yet to put a running task aside.
+bool can_serve(const queue::Order& order);
 
 /// Why a task waits. It is first in line and finds no place, or others stand before it.
 struct Explanation {

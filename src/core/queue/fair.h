@@ -22,6 +22,7 @@ public:
         account = charged(start, task);
         return start;
     }
+    bool remembers() const override { return true; }
     void started(const Candidate&, Rank rank) override { served_ = std::max(served_, rank); }
 
 private:

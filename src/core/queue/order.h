@@ -60,6 +60,8 @@ public:
     virtual void started(const Candidate&, Rank) {}
     virtual void ended(const Candidate&, Duration /*ran*/) {}
 
+    /// Whether a rank depends on more than the task: on others that came, started or ended before.
+    virtual bool remembers() const { return false; }
     /// Whether a task that runs may be put aside for one that waits.
     virtual bool interrupts() const { return false; }
     virtual Motion motion() const { return Motion::still; }

@@ -1,5 +1,5 @@
-// Predicted: least predicted GPU-time first (S9, P17b). What sjf and srsf need to be told, a predictor guesses from jobs
-// that have ended; the guess is made when the job comes and is kept.
+// Predicted: least predicted GPU-time first (S9, P17b). What sjf and srsf need to be told, a predictor guesses from
+// jobs that have ended; the guess is made when the job comes and is kept.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,7 @@ public:
         const Rank most = std::numeric_limits<Rank>::max() / std::max<Rank>(task.gpus, 1);
         return std::min(micros, most) * task.gpus;
     }
+    bool remembers() const override { return true; }
     void ended(const Candidate& task, Duration ran) override { predictor_->learn(features_of(task), ran); }
 
 private:

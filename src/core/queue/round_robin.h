@@ -10,6 +10,7 @@ public:
     explicit RoundRobin(Duration slice) : slice_(slice) {}
 
     Rank rank(const Candidate&) override { return ++turn_; }
+    bool remembers() const override { return true; }
     bool interrupts() const override { return true; }
     Duration spell(const Candidate&, Rank, Duration) const override { return slice_; }
     Rank after_spell(const Candidate&, Rank) override { return ++turn_; }
