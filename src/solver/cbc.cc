@@ -29,7 +29,7 @@
 #include <fmt/format.h>
 
 #include "core/optimum/check.h"
-#include "core/optimum/list.h"
+#include "core/optimum/improve.h"
 #include "core/optimum/small.h"
 #include "solver/starts.h"
 
@@ -281,7 +281,7 @@ std::string cbc_version() {
 Result<Answer> solve_with_cbc(const Problem& problem, const CbcOptions& options) {
     if (const auto why = out_of_range(problem)) return fail(Fault::invalid_input, std::string(*why));
     if (!optimum::Small(problem).is_possible) return impossible();
-    auto known = best_list_schedule(problem);
+    auto known = good_schedule(problem);
     auto starts = possible_starts(problem, known ? std::optional(cost_of(problem, *known)) : std::nullopt,
                                   options.most_coefficients);
     const auto too_large = [&](const std::string& what) {

@@ -1,5 +1,5 @@
 // CBC: the same problem as a mixed-integer programme, solved by COIN-OR's CBC (S8, S9). A second, independent way to
-// the optimum: it shares the model and the list schedules with branch and bound, and nothing else.
+// the optimum: it shares the model, the first schedule and the bounds with branch and bound, but not the search.
 //
 // Not pure as core is: CBC reads the clock to keep its time limit.
 #pragma once

@@ -13,13 +13,14 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/optimum/lower_bound.h"
+
 namespace sy::solver {
 
 namespace {
 
 using optimum::Cost;
 using optimum::Item;
-using optimum::Objective;
 using optimum::Problem;
 
 std::vector<const Item*> by_arrival(const Problem& problem) {
@@ -51,27 +52,29 @@ std::optional<std::vector<Instant>> sums_without(const std::vector<const Item*>&
     return sums;
 }
 
+Cost least_of_others(const Problem& problem, std::size_t self) {
+    Problem others = problem;
+    others.items.erase(others.items.begin() + static_cast<std::ptrdiff_t>(self));
+    return lower_bound(others);
+}
+
 }  // namespace
 
 std::optional<std::vector<std::vector<Instant>>> possible_starts(const Problem& problem, std::optional<Cost> known,
                                                                  std::size_t most) {
-    const bool is_sum = problem.objective != Objective::makespan;
+    const auto items = by_arrival(problem);
     Instant last = problem.origin;
     for (const Item& item : problem.items) last = std::max(last, item.arrival);
-    Cost least = 0;  // of all jobs, each alone
-    for (const Item& item : problem.items) {
-        last += item.length;
-        if (is_sum) least += cost_of_end(problem, item, item.arrival + item.length);
-    }
-    const auto items = by_arrival(problem);
+    for (const Item& item : problem.items) last += item.length;
     std::vector<std::vector<Instant>> starts;
     std::size_t count = 0;
-    for (const Item& item : problem.items) {
-        const Cost others = is_sum ? least - cost_of_end(problem, item, item.arrival + item.length) : Cost{0};
+    for (std::size_t i = 0; i < problem.items.size(); ++i) {
+        const Item& item = problem.items[i];
+        const Cost others = least_of_others(problem, i);
         const auto is_of_use = [&](Instant start) {
             const Instant end = start + item.length;
             return start >= item.arrival && end <= last && end <= item.deadline &&
-                   (!known || others + cost_of_end(problem, item, end) <= *known);
+                   (!known || together(problem.objective, others, cost_of_end(problem, item, end)) <= *known);
         };
         auto sums = sums_without(items, item, last - item.length, most);
         if (!sums) return std::nullopt;

@@ -26,9 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
 #include "core/optimum/improve.h"
-#include "core/optimum/list.h"
 #include "core/optimum/lower_bound.h"
 #include "core/optimum/partial.h"
 #include "core/optimum/rest.h"
@@ -136,14 +134,6 @@ Schedule schedule_of(const Problem& problem, const Small& small, const std::vect
     for (std::size_t i = 0; i < starts.size(); ++i)
         schedule.starts[small.pieces[i].item] = problem.origin + Duration(starts[i]);
     return schedule;
-}
-
-std::optional<Schedule> good_schedule(const Problem& problem) {
-    constexpr std::uint64_t kTries = 300;
-    auto schedule = best_list_schedule(problem);
-    if (!schedule || problem.items.size() > 10 * kMostBranchItems) return schedule;
-    Random random(1);
-    return improve(problem, std::move(*schedule), random, kTries);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using testing::shown;
 
 TEST(Branch, FindsWhatBruteForceFinds) {
     int infeasible = 0;
-    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
         Random random(seed);
         const Problem problem = random_problem(random);
         const BruteForce brute(problem);

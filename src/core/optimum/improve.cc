@@ -50,4 +50,14 @@ Schedule improve(const Problem& problem, Schedule schedule, Random& random, std:
     return schedule;
 }
 
+std::optional<Schedule> good_schedule(const Problem& problem) {
+    constexpr std::uint64_t kTriesAnItem = 10;
+    constexpr std::uint64_t kMostTries = 300;
+    constexpr std::size_t kMostItems = 640;
+    auto schedule = best_list_schedule(problem);
+    if (!schedule || problem.items.size() > kMostItems) return schedule;
+    Random random(1);
+    return improve(problem, std::move(*schedule), random, std::min(kTriesAnItem * problem.items.size(), kMostTries));
+}
+
 }  // namespace sy::optimum
