@@ -20,10 +20,11 @@ struct Bench {
     std::vector<Row> (*run)(const Pace&);
 };
 
-constexpr std::array<Bench, 11> kBenches{{{"step", bench_step},
+constexpr std::array<Bench, 12> kBenches{{{"step", bench_step},
                                           {"line", bench_line},
                                           {"predict", bench_predict},
                                           {"balance", bench_balance},
+                                          {"simulate", bench_simulate},
                                           {"plan-drawn", bench_drawn},
                                           {"plan-small", bench_small},
                                           {"plan-graphs", bench_task_graphs},

@@ -83,10 +83,7 @@ private:
         std::size_t size() const { return entries.size() - head; }
     };
 
-    template <class Index>
-    static std::ptrdiff_t offset(Index i) {
-        return static_cast<std::ptrdiff_t>(i);
-    }
+    static constexpr auto offset(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
 
     std::size_t chunk_for(const Entry& entry) const {
         return static_cast<std::size_t>(std::lower_bound(last_.begin(), last_.end(), entry) - last_.begin());

@@ -1,0 +1,68 @@
+// `simulate` as a user meets it.
+#include <nlohmann/json.hpp>
+
+#include "cli/cli.h"
+
+namespace sy::cli {
+namespace {
+
+constexpr auto kThreeJobs =
+    "job_id,submit_s,duration_s,gpus\n"
+    "a,0,10,4\n"
+    "b,1,5,8\n"
+    "c,2,1,1\n";
+
+TEST_F(Cli, SimulateComparesOrdersSideBySide) {
+    file("jobs.csv", kThreeJobs);
+    const Outcome outcome = run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --json");
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    const auto orders = nlohmann::json::parse(outcome.out).at("orders");
+    ASSERT_EQ(orders.size(), 2U);
+    EXPECT_EQ(orders[0].at("order"), "fcfs");
+    EXPECT_EQ(orders[0].at("jobs"), 3);
+    EXPECT_DOUBLE_EQ(orders[0].at("mean_jct_s"), (10 + 14 + 14) / 3.0);
+    EXPECT_DOUBLE_EQ(orders[0].at("mean_wait_s"), (0 + 9 + 13) / 3.0);
+    EXPECT_DOUBLE_EQ(orders[0].at("makespan_s"), 16);
+    for (const char* field :
+         {"p50_jct_s", "p99_jct_s", "utilization", "preemptions", "lower_bound_mean_jct_s", "events", "cpu_s"})
+        EXPECT_TRUE(orders[1].contains(field)) << field;
+    EXPECT_LE(orders[1].at("lower_bound_mean_jct_s"), orders[1].at("mean_jct_s"));
+}
+
+TEST_F(Cli, SimulateWritesEveryJobsStartAndEnd) {
+    file("jobs.csv", kThreeJobs);
+    ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order srtf --jobs-out out.csv").exit, 0);
+    EXPECT_EQ(made("out.csv"), "job_id,start_s,end_s,preemptions\na,0,16,1\nb,1,7,1\nc,2,3,0\n");
+    ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,sjf --jobs-out out.csv").exit, 0);
+    EXPECT_EQ(made("out.fcfs.csv"), "job_id,start_s,end_s,preemptions\na,0,10,0\nb,10,15,0\nc,15,16,0\n");
+    EXPECT_EQ(made("out.sjf.csv"), "job_id,start_s,end_s,preemptions\na,0,10,0\nb,10,15,0\nc,2,3,0\n");
+}
+
+TEST_F(Cli, SimulateSaysWhichJobCanNeverRunAndWhereItStands) {
+    file("jobs.csv", kThreeJobs);
+    const Outcome outcome = run("simulate jobs.csv --cluster 1x4 --order fcfs");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_NE(outcome.err.find("jobs.csv:3:7: job 'b' asks for 8 GPUs"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
+    file("jobs.csv", kThreeJobs);
+    const Outcome order = run("simulate jobs.csv --cluster 1x8 --order lottery");
+    EXPECT_EQ(order.exit, 3);
+    EXPECT_NE(order.err.find("no order is called 'lottery'"), std::string::npos) << order.err;
+    EXPECT_NE(order.err.find("srtf"), std::string::npos) << "the names that would do";
+    for (const char* bad : {"--slice 0", "--slice x", "--limits 5,5", "--limits 5,,6", "--boost -1", "--aging y",
+                            "--fit tight", "--place anywhere", "--restart-cost 9999 --order rr"})
+        EXPECT_EQ(run(std::string("simulate jobs.csv --cluster 1x8 ") + bad).exit, 2) << bad;
+    EXPECT_EQ(run("simulate nothing.csv --cluster 1x8").exit, 1);
+    EXPECT_EQ(run("simulate jobs.csv").exit, 2) << "no cluster";
+}
+
+TEST_F(Cli, SimulateWritesAReport) {
+    file("jobs.csv", kThreeJobs);
+    ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --html report.html").exit, 0);
+    EXPECT_NE(made("report.html").find("srtf"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sy::cli
