@@ -23,7 +23,10 @@ using measure::Study;
 
 /// More points than this nobody sees in a strip.
 constexpr std::size_t kMostSteps = 320;
-constexpr double kLongestBar = 100;
+/// So few have room for higher strips.
+constexpr std::size_t kFewOrders = 3;
+/// A few jobs of no length would stretch a logarithmic axis for nothing: its left end is the first percentile.
+constexpr std::size_t kOneInSoManyMayStickOut = 100;
 
 const Study& best_of(std::span<const Study> studies) {
     return *std::min_element(studies.begin(), studies.end(), [](const Study& a, const Study& b) {
@@ -36,7 +39,6 @@ std::string heading_html(const Scene& scene, std::span<const Study> studies) {
     const auto add = [&html](const char* what, const std::string& figure) {
         html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", what, figure);
     };
-    add("cluster", escaped(scene.cluster));
     add("GPUs", in_threes(scene.gpus));
     if (!studies.empty()) add("jobs", in_threes(studies.front().indicators.jobs));
     add("fit", escaped(scene.fit));
@@ -66,7 +68,7 @@ std::string lead_html(std::span<const Study> studies) {
 std::string bars_html(std::span<const Study> studies) {
     double most = 0;
     for (const Study& study : studies) most = std::max(most, study.indicators.mean_jct_s);
-    const auto percent = [most](double value) { return most > 0 ? kLongestBar * value / most : 0; };
+    const auto percent = [most](double value) { return most > 0 ? 100 * value / most : 0; };
     const double bound = studies.front().lower_bound_mean_jct_s;
     const std::string line =
         bound > 0 ? fmt::format("<i class=\"bound\" style=\"left:{:.2f}%\"></i>", percent(bound)) : "";
@@ -96,11 +98,12 @@ std::string legend_html(std::span<const Study> studies) {
 std::string completion_html(std::span<const Study> studies) {
     double least = INFINITY;
     double largest = 0;
-    for (const Study& study : studies)
-        for (const double seconds : study.completion_s) {
-            if (seconds > 0) least = std::min(least, seconds);
-            largest = std::max(largest, seconds);
-        }
+    for (const Study& study : studies) {
+        const std::vector<double>& times = study.completion_s;
+        if (times.empty()) continue;
+        least = std::min(least, times[times.size() / kOneInSoManyMayStickOut]);
+        largest = std::max(largest, times.back());
+    }
     if (!(largest > 0)) return "";
     const LogTimeAxis axis(least, largest);
     Plot plot{"Part of the jobs that are done within a time, for each order", axis.marks(), {}, {}, Shape::full, ""};
@@ -111,10 +114,12 @@ std::string completion_html(std::span<const Study> studies) {
     for (std::size_t i = 0; i < studies.size(); ++i) {
         Line line{i, studies[i].order, {}};
         const std::vector<double>& times = studies[i].completion_s;
-        for (std::size_t q = 0; q < times.size(); ++q)
+        for (std::size_t q = 0; q < times.size(); ++q) {
+            if (q + 1 < times.size() && axis.at(times[q + 1]) == 0) continue;
             line.points.push_back(
                 {axis.at(times[q]),
                  times.size() > 1 ? static_cast<double>(q) / static_cast<double>(times.size() - 1) : 1});
+        }
         plot.lines.push_back(std::move(line));
     }
     return plot_html(plot) + legend_html(studies);
@@ -239,9 +244,8 @@ std::string section_html(const char* head, const std::string& says, const std::s
 
 std::string courses_html(const Scene& scene, std::span<const Study> studies) {
     if (std::all_of(studies.begin(), studies.end(), [](const Study& s) { return s.course.busy().empty(); })) return "";
-    return "<div class=\"pair\">" +
-           section_html("GPUs busy", "Of all GPUs, over the time since the first submission.",
-                        busy_html(scene, studies)) +
+    return fmt::format("<div class=\"pair{}\">", studies.size() <= kFewOrders ? " few" : "") +
+           section_html("GPUs busy", "Of all GPUs, since the first submission.", busy_html(scene, studies)) +
            section_html("Jobs waiting", "Submitted and not running, over the same time.", waiting_html(studies)) +
            "</div>\n";
 }
@@ -262,8 +266,8 @@ std::string body_html(const Scene& scene, std::span<const Study> studies) {
                          completion_html(studies));
     html += "</div>\n" + courses_html(scene, studies);
     html += section_html("Users",
-                         "Mean completion time of the users with the most GPU-time. Darker is longer than under the "
-                         "order that is best for that user.",
+                         "Mean completion time of the users with the most GPU-time. The stronger the tint, the longer "
+                         "compared with the order that is best for that user.",
                          users_html(studies));
     return html;
 }

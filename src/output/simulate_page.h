@@ -28,13 +28,14 @@ section { margin-top: 34px; min-width: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 40px; }
 .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; font-size: 13px; }
-th, td { padding: 6px 11px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
+th, td { padding: 6px 14px 6px 9px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--soft); font-weight: 500; font-size: 12px; vertical-align: bottom;
            background: var(--lane); }
 tbody th { font-weight: 600; }
 th:first-child { text-align: left; position: sticky; left: 0; background: var(--paper); max-width: 210px;
                  overflow: hidden; text-overflow: ellipsis; }
 thead th:first-child { background: var(--lane); }
+.dense th, .dense td { padding: 6px 5px; font-size: 12px; }
 td.best { font-weight: 700; }
 td.best::after { content: "★"; font-size: 9px; vertical-align: 2px; position: absolute; margin-left: 1px; color: var(--s1); }
 .swatch { width: 22px; height: 8px; margin-right: 7px; vertical-align: 1px; overflow: visible; }
@@ -59,6 +60,7 @@ polyline.filled { fill: var(--own); fill-opacity: .22; stroke-width: 1.2; stroke
 .track em.back { transform: translateX(-100%); }
 .plot { position: relative; height: 300px; margin: 8px 14px 26px 46px; }
 .plot.small { height: 58px; margin-bottom: 4px; }
+.few .plot.small { height: 120px; }
 .plot.small .across { display: none; }
 .plot.small.last { margin-bottom: 26px; } .plot.small.last .across { display: block; }
 .lines { position: absolute; inset: 0; width: 100%; height: 100%; display: block; overflow: visible; }
@@ -86,9 +88,10 @@ footer { margin-top: 34px; color: var(--soft); font-size: 12px; }
   th, td { padding: 6px 8px; } th:first-child { max-width: 130px; }
 }
 @media print {
+  .pair { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 20px; } .dense th, .dense td { font-size: 8.5px; }
   body { padding: 0; max-width: none; font-size: 11px; } section, .panel { break-inside: avoid; }
   section { margin-top: 20px; } .wide { overflow: visible; } table { font-size: 9.5px; } thead th { font-size: 9px; }
-  th, td { padding: 3px 5px; } .plot { height: 220px; } .plot.small { height: 44px; } #tip, .cross { display: none !important; }
+  th, td, .dense th, .dense td { padding: 3px 4px; } .plot { height: 220px; } .plot.small { height: 44px; } #tip, .cross { display: none !important; }
 }
 )css";
 

@@ -20,6 +20,7 @@ using measure::Study;
 using measure::UserShare;
 
 constexpr std::size_t kMostUsers = 12;
+constexpr std::size_t kOrdersWithRoom = 8;  ///< Columns of more stand closer.
 
 enum class Better { less, more, neither };
 
@@ -132,9 +133,10 @@ std::string comparison_html(std::span<const Study> studies) {
 
 std::string users_html(std::span<const Study> studies) {
     if (studies.empty() || studies.front().users.size() < 2) return "";
-    std::string html =
-        "<div class=\"wide\"><table><thead><tr><th scope=\"col\">user</th><th scope=\"col\">jobs</th>"
-        "<th scope=\"col\">GPU-time</th>";
+    std::string html = fmt::format(
+        "<div class=\"wide\"><table{}><thead><tr><th scope=\"col\">user</th><th scope=\"col\">jobs</th>"
+        "<th scope=\"col\">GPU-time</th>",
+        studies.size() > kOrdersWithRoom ? " class=\"dense\"" : "");
     std::vector<std::map<std::string_view, const UserShare*>> shares;
     for (const Study& study : studies) {
         html += fmt::format("<th scope=\"col\">{}</th>", escaped(study.order));
