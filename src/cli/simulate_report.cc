@@ -5,17 +5,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/figures.h"
+
 namespace sy::cli {
 
 namespace {
 
-/// Days and hours as people say them.
-std::string span_text(double seconds) {
-    if (seconds < 120) return fmt::format("{:.1f} s", seconds);
-    if (seconds < 2 * 3600) return fmt::format("{:.1f} min", seconds / 60);
-    if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
-    return fmt::format("{:.1f} d", seconds / 86400);
-}
+using output::span_text;
 
 double above_bound(const measure::Study& study) {
     const double bound = study.lower_bound_mean_jct_s;

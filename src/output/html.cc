@@ -9,8 +9,10 @@
 #include "core/model/describe.h"
 #include "output/charts.h"
 #include "output/colors.h"
+#include "output/figures.h"
 #include "output/html_page.h"
 #include "output/html_script.h"
+#include "output/html_theme.h"
 #include "output/packed.h"
 
 namespace sy::output {
@@ -91,17 +93,6 @@ nlohmann::json tables_of(const Batch& batch, const Plan& plan, Duration tick) {
     return tables;
 }
 
-/// "1,040,000"
-std::string in_threes(std::uint64_t number) {
-    const std::string digits = std::to_string(number);
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
-}
-
 std::string figures_of(const Batch& batch, const Plan& plan) {
     const auto rounded = [](Duration d) { return describe(d - d % (d >= 10min ? Duration(1s) : Duration(1ms))); };
     std::uint64_t switches = 0;
@@ -124,9 +115,9 @@ std::string figures_of(const Batch& batch, const Plan& plan) {
 
 std::string plan_html(const Batch& batch, const Plan& plan) {
     const Duration tick = tick_of(plan);
-    return fmt::format("{}{}{}const plan = {};\nplan.times = \"{}\";\n{}{}{}", kPageHead, figures_of(batch, plan),
-                       kPageBody, safe(tables_of(batch, plan, tick)), packed_times(plan, batch.gpus.size(), tick),
-                       kScriptData, kScriptChart, kPageEnd);
+    return fmt::format("{}{}{}{}{}const plan = {};\nplan.times = \"{}\";\n{}{}{}", kPageHead, kTheme, kPageStyle,
+                       figures_of(batch, plan), kPageBody, safe(tables_of(batch, plan, tick)),
+                       packed_times(plan, batch.gpus.size(), tick), kScriptData, kScriptChart, kPageEnd);
 }
 
 }  // namespace sy::output

@@ -8,13 +8,9 @@ inline constexpr const char* kPageHead = R"html(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchyard plan</title>
 <style>
-:root { --ink: #1c1f23; --paper: #fff; --lane: #f4f5f7; --line: #dfe2e6; --soft: #666d77; --tip: #fff;
-        --hatch: #d6d9de; --hatch-line: #838a94; color-scheme: light dark; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eaed; --paper: #16181b; --lane: #1e2125; --line: #32373e; --soft: #9aa1ab; --tip: #262a30;
-          --hatch: #3c4149; --hatch-line: #878f9a; }
-}
-* { box-sizing: border-box; }
+)html";
+
+inline constexpr const char* kPageStyle = R"html(* { box-sizing: border-box; }
 body { margin: 0; padding: 14px 20px; height: 100vh; height: 100dvh; display: flex; flex-direction: column; gap: 10px;
        font: 14px/1.4 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 0; }

@@ -9,6 +9,7 @@
 #include "core/model/describe.h"
 #include "output/charts.h"
 #include "output/colors.h"
+#include "output/figures.h"
 #include "output/names.h"
 
 namespace sy::output {
@@ -29,23 +30,6 @@ struct Bar {
     bool is_switch = false;
     std::string title;
 };
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '&')
-            out += "&amp;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 std::string span_of_time(Instant start, Instant end) {
     return fmt::format("{:.3f}–{:.3f} s", to_seconds(start - kStart), to_seconds(end - kStart));
