@@ -3,6 +3,7 @@
 #include "output/plot.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -33,9 +34,9 @@ std::string grid_html(const Plot& plot) {
 
 std::string line_html(const Line& line, bool filled) {
     std::string points;
-    const auto add = [&points](double x, double y) {
-        points += fmt::format("{}{:.6g},{:.6g}", points.empty() ? "" : " ", 0.1 * static_cast<int>(10000 * x + 0.5),
-                              0.1 * static_cast<int>(10000 * (1 - y) + 0.5));
+    const auto tenths = [](double part) { return static_cast<double>(std::lround(10000 * part)) / 10; };
+    const auto add = [&](double x, double y) {
+        points += fmt::format("{}{:.6g},{:.6g}", points.empty() ? "" : " ", tenths(x), tenths(1 - y));
     };
     if (filled && !line.points.empty()) add(line.points.front().x, 0);
     for (const Point& point : line.points) add(std::clamp(point.x, 0.0, 1.0), std::clamp(point.y, 0.0, 1.0));

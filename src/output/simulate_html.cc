@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -96,7 +97,7 @@ std::string legend_html(std::span<const Study> studies) {
 
 /// How many of the jobs are done within which time. Empty where no job took any time.
 std::string completion_html(std::span<const Study> studies) {
-    double least = INFINITY;
+    double least = std::numeric_limits<double>::infinity();
     double largest = 0;
     for (const Study& study : studies) {
         const std::vector<double>& times = study.completion_s;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -91,7 +92,7 @@ double shade(double value, double least) {
 }
 
 std::string user_row(const UserShare& share, double total_gpu_s, std::span<const UserShare* const> under) {
-    double least = INFINITY;
+    double least = std::numeric_limits<double>::infinity();
     for (const UserShare* each : under)
         if (each != nullptr) least = std::min(least, each->mean_jct_s);
     std::string row = fmt::format("<tr><th scope=\"row\" title=\"{0}\">{0}</th><td>{1}</td><td>{2:.1f} %</td>",
