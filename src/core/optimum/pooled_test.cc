@@ -70,7 +70,9 @@ TEST(RankSet, TellsTheSmallestAsASetDoes) {
                 twin.erase(rank);
             }
             ASSERT_EQ(ranks.empty(), twin.empty()) << "limit " << limit;
-            if (!twin.empty()) ASSERT_EQ(ranks.smallest(), *twin.begin()) << "limit " << limit;
+            if (!twin.empty()) {
+                ASSERT_EQ(ranks.smallest(), *twin.begin()) << "limit " << limit;
+            }
         }
     }
 }

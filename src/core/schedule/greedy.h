@@ -45,6 +45,12 @@ private:
         queue::SortedLine<Standee> running;
     };
 
+    class Bystanders;
+    struct Taken {
+        Standing* task;
+        place::Seat seat;
+    };
+
     Standing& task(const Standee& standee) { return tasks_.at(standee.task); }
     const Standing& task(const Standee& standee) const { return tasks_.at(standee.task); }
     Lane& lane_of(const Standing& task) { return lanes_[task.demand.value()]; }
@@ -74,7 +80,7 @@ private:
     std::vector<Standing*> ran_in_order();
     std::optional<place::Seat> seat_for(const Standing& task, const place::Floor& walk,
                                         std::span<Standing* const> still_seated) const;
-    void walk_the_list();
+    std::vector<Taken> walk_the_list(std::span<Standing* const> ran);
 
     std::unique_ptr<queue::Order> order_;
     std::unique_ptr<place::Placement> placement_;

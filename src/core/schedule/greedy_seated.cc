@@ -11,11 +11,6 @@
 
 namespace sy::schedule {
 
-void Greedy::settle_by_seats() {
-    if (free_ >= 0 && first_that_fits() == nullptr) return;
-    walk_the_list();
-}
-
 /// Everybody who ran when the decision began, those who were sent to the back too.
 std::vector<Standing*> Greedy::ran_in_order() {
     std::vector<Standing*> ran;
@@ -40,68 +35,94 @@ std::optional<place::Seat> Greedy::seat_for(const Standing& standing, const plac
     return found ? found : placement_->find(walk, demand);
 }
 
-void Greedy::walk_the_list() {
-    const std::vector<Standing*> ran = ran_in_order();
-    std::size_t visited = 0;
-    place::Floor walk = floor_;
+/// The first of each lane who did not run when the decision began, and those behind.
+class Greedy::Bystanders {
+public:
+    explicit Bystanders(Greedy& greedy) : greedy_(greedy) {
+        for (Lane& lane : greedy.lanes_) {
+            cursors_.push_back({&lane, {}, nullptr});
+            go_on(cursors_.back());
+        }
+    }
+
+    /// The first of all, or nobody.
+    Standing* first() {
+        first_ = nullptr;
+        for (Cursor& cursor : cursors_)
+            if (cursor.head != nullptr && (first_ == nullptr || greedy_.ranking_.before(*cursor.head, *first_->head)))
+                first_ = &cursor;
+        return first_ != nullptr ? first_->head : nullptr;
+    }
+    /// The first was taken; or was not, and then nobody with the same demand will be.
+    void pass(bool taken) {
+        if (taken) {
+            go_on(*first_);
+        } else {
+            first_->head = nullptr;
+        }
+    }
+
+private:
     struct Cursor {
         Lane* lane;
         queue::SortedLine<Standee>::Spot spot;
         Standing* head;
     };
-    const auto settle = [&](Cursor& cursor) {  // on the next who did not run before
+
+    void go_on(Cursor& cursor) {
         cursor.head = nullptr;
         while (const Standee* standee = cursor.lane->waiting.look(cursor.spot)) {
             ++cursor.spot.index;
-            Standing& next = task(*standee);
-            if (next.touched == decisions_ && next.ran_before) continue;
+            Standing& next = greedy_.task(*standee);
+            if (next.touched == greedy_.decisions_ && next.ran_before) continue;
             cursor.head = &next;
             return;
         }
-    };
-    std::vector<Cursor> cursors;
-    for (Lane& lane : lanes_) {
-        cursors.push_back({&lane, {}, nullptr});
-        settle(cursors.back());
     }
-    std::vector<std::pair<Standing*, place::Seat>> taken;
-    for (;;) {
-        Cursor* first = nullptr;
-        for (Cursor& cursor : cursors)
-            if (cursor.head != nullptr && (first == nullptr || ranking_.before(*cursor.head, *first->head)))
-                first = &cursor;
-        Standing* next = first != nullptr ? first->head : nullptr;
+
+    Greedy& greedy_;
+    std::vector<Cursor> cursors_;
+    Cursor* first_ = nullptr;
+};
+
+std::vector<Greedy::Taken> Greedy::walk_the_list(std::span<Standing* const> ran) {
+    std::vector<Taken> taken;
+    Bystanders bystanders(*this);
+    place::Floor walk = floor_;
+    for (std::size_t visited = 0;;) {
+        Standing* next = bystanders.first();
         const bool ran_next = visited < ran.size() && (next == nullptr || ranking_.before(*ran[visited], *next));
         if (ran_next) next = ran[visited++];
-        if (next == nullptr) break;
+        if (next == nullptr) return taken;
         const Demand& demand = lane_of(*next).demand;
         const bool keeps = ran_next && walk.has_room(next->seat, demand);
-        auto found = keeps ? std::optional(next->seat) : seat_for(*next, walk, std::span(ran).subspan(visited));
-        if (found) {
-            walk.take(*found, demand);
-            taken.emplace_back(next, std::move(*found));
-        }
-        if (ran_next) continue;
-        if (found) {
-            settle(*first);
-        } else {
-            first->head = nullptr;  // nobody with this demand will fit
-        }
+        auto seat = keeps ? std::optional(next->seat) : seat_for(*next, walk, ran.subspan(visited));
+        if (!ran_next) bystanders.pass(seat.has_value());
+        if (!seat) continue;
+        walk.take(*seat, demand);
+        taken.push_back({next, std::move(*seat)});
     }
-    std::vector<Standing*> stay;
-    for (const auto& [task, where] : taken) stay.push_back(task);
+}
+
+void Greedy::settle_by_seats() {
+    if (free_ >= 0 && first_that_fits() == nullptr) return;
+    const std::vector<Standing*> ran = ran_in_order();
+    std::vector<Taken> taken = walk_the_list(ran);
+    std::vector<const Standing*> stay;
+    for (const Taken& one : taken) stay.push_back(one.task);
     std::sort(stay.begin(), stay.end());
     for (Standing* task : ran)
         if (task->runs && !std::binary_search(stay.begin(), stay.end(), task)) drop(*task);
-    for (auto& [task, where] : taken) {
-        if (!task->runs) take(*task);
-        const bool had_seat = task->touched == decisions_ ? task->ran_before : true;
-        if (had_seat && task->seat != where) {
-            touch(*task);
-            catch_up(*task);
-            task->moved = true;
+    for (Taken& one : taken) {
+        Standing& task = *one.task;
+        if (!task.runs) take(task);
+        const bool had_seat = task.touched != decisions_ || task.ran_before;
+        if (had_seat && task.seat != one.seat) {
+            touch(task);
+            catch_up(task);
+            task.moved = true;
         }
-        task->seat = std::move(where);
+        task.seat = std::move(one.seat);
     }
 }
 
