@@ -21,6 +21,7 @@
 #include "input/document.h"
 #include "input/trace_file.h"
 #include "learned/boosted.h"
+#include "output/csv_field.h"
 #include "output/simulate_html.h"
 #include "sim/replay.h"
 
@@ -156,14 +157,8 @@ std::string jobs_csv(const Trace& trace, const sim::Replay& replay) {
     std::string text = "job_id,start_s,end_s,preemptions\n";
     for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
         const sim::Outcome& job = replay.jobs[i];
-        std::string id = trace.ids[i];
-        if (id.find_first_of(",\"\r\n") != std::string::npos) {
-            for (std::size_t at = id.find('"'); at != std::string::npos; at = id.find('"', at + 2))
-                id.insert(at, 1, '"');
-            id = '"' + id + '"';
-        }
-        text += fmt::format("{},{},{},{}\n", id, seconds_text(job.start - kStart), seconds_text(job.end - kStart),
-                            job.put_aside);
+        text += fmt::format("{},{},{},{}\n", output::csv_field(trace.ids[i]), seconds_text(job.start - kStart),
+                            seconds_text(job.end - kStart), job.put_aside);
     }
     return text;
 }

@@ -33,6 +33,9 @@ std::uint32_t job_of(TaskId task) {
     return static_cast<std::uint32_t>(task.value() - 1);
 }
 
+/// Decisions in a row without an arrival or a completion. A job of a year takes a third of it in slices of ten seconds.
+constexpr std::uint64_t kMostInVain = 10'000'000;
+
 class Run {
 public:
     Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker)
@@ -41,12 +44,18 @@ public:
         for (const Demand& demand : trace.demands) demands_.push_back(scheduler.know(demand));
     }
 
-    Replay to_the_end() {
+    Result<Replay> to_the_end() {
+        std::uint64_t in_vain = 0;
         for (Instant now = next(); now != kNever; now = next()) {
             const std::uint64_t before = replay_.events;
             complete(now);
             arrive(now);
-            if (replay_.events == before) ++replay_.events;  // the order asked to be woken
+            in_vain = replay_.events == before ? in_vain + 1 : 0;
+            if (in_vain > 0) ++replay_.events;  // the order asked to be woken
+            if (in_vain > kMostInVain || now > kEnd)
+                return fail(Fault::infeasible,
+                            fmt::format("nothing ends any more: after {} decisions in a row no job has", in_vain),
+                            "restarts cost more than jobs get done between them: take longer slices or limits");
             carry_out(scheduler_.decide(now), now);
             if (onlooker_ != nullptr) onlooker_->decided(now, scheduler_.busy_gpus(), scheduler_.waiting_count());
         }

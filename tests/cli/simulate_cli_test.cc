@@ -32,7 +32,7 @@ TEST_F(Cli, SimulateComparesOrdersSideBySide) {
 TEST_F(Cli, SimulateWritesEveryJobsStartAndEnd) {
     file("jobs.csv", kThreeJobs);
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order srtf --jobs-out out.csv").exit, 0);
-    EXPECT_EQ(made("out.csv"), "job_id,start_s,end_s,preemptions\na,0,16,1\nb,1,7,1\nc,2,3,0\n");
+    EXPECT_EQ(made("out.csv"), "job_id,start_s,end_s,preemptions\na,0,15,2\nb,1,7,1\nc,2,3,0\n");
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,sjf --jobs-out out.csv").exit, 0);
     EXPECT_EQ(made("out.fcfs.csv"), "job_id,start_s,end_s,preemptions\na,0,10,0\nb,10,15,0\nc,15,16,0\n");
     EXPECT_EQ(made("out.sjf.csv"), "job_id,start_s,end_s,preemptions\na,0,10,0\nb,10,15,0\nc,2,3,0\n");
@@ -54,7 +54,7 @@ TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
     for (const char* bad : {"--slice 0", "--slice x", "--limits 5,5", "--limits 5,,6", "--boost -1", "--aging y",
                             "--fit tight", "--place anywhere", "--restart-cost 9999 --order rr"})
         EXPECT_EQ(run(std::string("simulate jobs.csv --cluster 1x8 ") + bad).exit, 2) << bad;
-    EXPECT_EQ(run("simulate nothing.csv --cluster 1x8").exit, 1);
+    EXPECT_EQ(run("simulate nothing.csv --cluster 1x8").exit, 3);
     EXPECT_EQ(run("simulate jobs.csv").exit, 2) << "no cluster";
 }
 
