@@ -30,7 +30,8 @@ std::string shown(std::string_view text) {
     if (cut < text.size())
         while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
     std::string line(text.substr(0, cut));
-    std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
     return fmt::format("'{}{}'", line, cut < text.size() ? "…" : "");
 }
 

@@ -118,7 +118,8 @@ TEST(TraceFile, RefusesABrokenHeader) {
     EXPECT_EQ(refusal("\n\n"), "t:1:1: the file is empty");
     EXPECT_EQ(refusal(kHeader), "t:1:1: the trace has a header and no jobs");
     EXPECT_EQ(refusal("job_id,submit_s,duration,gpu\n1,2,3,4\n"), "t:1:1: the header lacks duration_s, gpus");
-    EXPECT_EQ(fix_for("job_id,submit_s,duration,gpu\n1,2,3,4\n"), "rename 'duration' to duration_s, rename 'gpu' to gpus");
+    EXPECT_EQ(fix_for("job_id,submit_s,duration,gpu\n1,2,3,4\n"),
+              "rename 'duration' to duration_s, rename 'gpu' to gpus");
     EXPECT_EQ(fix_for("job,submit,duration_s,gpus\n1,2,3,4\n"), "add job_id, rename 'submit' to submit_s");
     EXPECT_EQ(fix_for("job_id,submit_s,gpus\n1,2,3\n"), "add duration_s");
     EXPECT_EQ(fix_for("1,0,61,1\n"), "the first line must name the columns, as in job_id,submit_s,duration_s,gpus");

@@ -13,8 +13,9 @@ namespace sy::plan {
 namespace {
 
 constexpr std::array kStrategies{
-    named<const Strategy, BatchByModel>("batch"), named<const Strategy, Dynamic>("dynamic"), named<const Strategy, Exact>("exact"),
-    named<const Strategy, Heft>("heft"),          named<const Strategy, Search>("search"),
+    named<const Strategy, BatchByModel>("batch"), named<const Strategy, Dynamic>("dynamic"),
+    named<const Strategy, Exact>("exact"),        named<const Strategy, Heft>("heft"),
+    named<const Strategy, Search>("search"),
 };
 
 }  // namespace
