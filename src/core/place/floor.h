@@ -45,6 +45,7 @@ struct Seat {
 
 class Floor {
 public:
+    Floor() = default;
     /// `searched`: whether anybody will ask for nodes by their free GPUs.
     explicit Floor(std::span<const NodeSpec> nodes, bool searched = true);
 
@@ -116,7 +117,8 @@ private:
     void set_free(NodeId node, GpuCount gpus);
     void change_special(const Share& share, const Demand& demand, bool take);
 
-    std::shared_ptr<const std::vector<NodeSpec>> nodes_;  ///< Shared by copies: nodes never change.
+    std::shared_ptr<const std::vector<NodeSpec>> nodes_ =
+        std::make_shared<const std::vector<NodeSpec>>();  ///< Shared by copies: nodes never change.
     std::vector<Amounts> free_;
     std::vector<cluster::FreeSet> level_;  ///< By free GPUs: the nodes with so many; empty where nobody searches.
     cluster::FreeSet counts_;              ///< The levels that have nodes.

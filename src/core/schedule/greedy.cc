@@ -14,7 +14,10 @@ Greedy::Greedy(std::unique_ptr<queue::Order> order, std::unique_ptr<place::Place
       restart_cost_(restart_cost),
       ranking_(order_->motion(), order_->ties()),
       floor_(placement_->pools() ? place::Floor(place::pooled(nodes), false) : place::Floor(nodes)),
-      free_(static_cast<std::int64_t>(floor_.total_gpus())) {}
+      free_(static_cast<std::int64_t>(floor_.total_gpus())) {
+    counts_ = placement_->pools() && floor_.node_count() == 1;
+    held_ = floor_;
+}
 
 DemandId Greedy::know(const Demand& demand) {
     const auto known = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return l.demand == demand; });
@@ -42,9 +45,7 @@ void Greedy::accept(TaskId id, const queue::Candidate& candidate, DemandId deman
 void Greedy::leave(TaskId id, Instant now) {
     Standing& task = tasks_.at(id);
     if (task.runs) {
-        lane_of(task).running.erase(ranking_.as_running(task));
-        free_ += task.candidate.gpus;
-        --running_count_;
+        vacate(task);
         order_->ended(task.candidate, task.attained + (now - task.since));
     } else if (std::erase(newcomers_, id) == 0) {
         lane_of(task).waiting.erase(ranking_.as_waiting(task));
@@ -53,12 +54,18 @@ void Greedy::leave(TaskId id, Instant now) {
     forget_void_alarms();
 }
 
+void Greedy::vacate(Standing& task) {
+    Lane& lane = lane_of(task);
+    lane.running.erase(ranking_.as_running(task));
+    if (!counts_) held_.give_back(task.seat, lane.demand);
+    free_ += task.candidate.gpus;
+    --running_count_;
+}
+
 void Greedy::start_over(TaskId id, Instant) {
     Standing& task = tasks_.at(id);
     SY_CHECK(task.runs, "task {} does not run", id.value());
-    lane_of(task).running.erase(ranking_.as_running(task));
-    free_ += task.candidate.gpus;
-    --running_count_;
+    vacate(task);
     task.runs = false;
     ++task.timer;
     task.left = task.candidate.length;
@@ -74,7 +81,7 @@ const Decision& Greedy::decide(Instant now) {
     admit_newcomers();
     boost_if_due();
     end_spells();
-    if (placement_->pools() && floor_.node_count() == 1) {
+    if (counts_) {
         settle_by_count();
     } else {
         settle_by_seats();

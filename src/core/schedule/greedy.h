@@ -56,6 +56,7 @@ private:
     Lane& lane_of(const Standing& task) { return lanes_[task.demand.value()]; }
 
     // Greedy itself.
+    void vacate(Standing& task);
     void admit_newcomers();
     void boost_if_due();
     void end_spells();
@@ -77,6 +78,8 @@ private:
 
     // greedy_seated.cc
     void settle_by_seats();
+    bool fill_what_is_free();
+    void settle_as_walked(std::span<Standing* const> ran, std::vector<Taken> taken);
     std::vector<Standing*> ran_in_order();
     std::optional<place::Seat> seat_for(const Standing& task, const place::Floor& walk,
                                         std::span<Standing* const> still_seated) const;
@@ -87,6 +90,8 @@ private:
     Duration restart_cost_;
     Ranking ranking_;
 
+    bool counts_;         ///< One pool: seats do not matter.
+    place::Floor held_;   ///< What the seats of running tasks leave free, where seats matter.
     place::Floor floor_;  ///< Empty: what there is. Seats are kept with the tasks.
     std::int64_t free_;   ///< GPUs; below zero in the middle of a decision.
     std::vector<Lane> lanes_;

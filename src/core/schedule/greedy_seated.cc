@@ -105,9 +105,33 @@ std::vector<Greedy::Taken> Greedy::walk_the_list(std::span<Standing* const> ran)
 }
 
 void Greedy::settle_by_seats() {
-    if (free_ >= 0 && first_that_fits() == nullptr) return;
+    if (fill_what_is_free()) return;
     const std::vector<Standing*> ran = ran_in_order();
-    std::vector<Taken> taken = walk_the_list(ran);
+    settle_as_walked(ran, walk_the_list(ran));
+    held_ = floor_;
+    for (const Lane& lane : lanes_) {
+        queue::SortedLine<Standee>::Spot spot;
+        for (; const Standee* standee = lane.running.look(spot); ++spot.index)
+            held_.take(task(*standee).seat, lane.demand);
+    }
+}
+
+/// Seats whoever can be seated without anybody giving way, in list order; false where somebody would have to.
+bool Greedy::fill_what_is_free() {
+    for (const TaskId id : touched_)
+        if (const Standing& sent_back = tasks_.at(id); sent_back.ran_before && !sent_back.runs) return false;
+    while (Standing* next = first_that_fits()) {
+        const Demand& demand = lane_of(*next).demand;
+        auto seat = placement_->find(held_, demand);
+        if (!seat) return false;
+        held_.take(*seat, demand);
+        take(*next);
+        next->seat = std::move(*seat);
+    }
+    return true;
+}
+
+void Greedy::settle_as_walked(std::span<Standing* const> ran, std::vector<Taken> taken) {
     std::vector<const Standing*> stay;
     for (const Taken& one : taken) stay.push_back(one.task);
     std::sort(stay.begin(), stay.end());
