@@ -78,6 +78,7 @@ const Decision& Greedy::decide(Instant now) {
     decision_.starts.clear();
     ++decisions_;
     ranking_.begin(now);
+    if (!ranking_.same_list()) dropped_.clear();
     admit_newcomers();
     boost_if_due();
     end_spells();
@@ -194,6 +195,7 @@ void Greedy::drop(Standing& task) {
     ranking_.turn_to_wait(task);
     catch_up(task);
     task.runs = false;
+    dropped_.push_back(task.id);
     lane_of(task).waiting.insert(ranking_.as_waiting(task));
     free_ += task.candidate.gpus;
     --running_count_;
@@ -212,6 +214,25 @@ void Greedy::conclude() {
     }
     touched_.clear();
     forget_void_alarms();
+    if (ranking_.same_list()) number_anew();
+}
+
+/// Several decisions on one list drop tasks in turns, but those who wait now stand in the order of the list.
+void Greedy::number_anew() {
+    std::sort(dropped_.begin(), dropped_.end());
+    dropped_.erase(std::unique(dropped_.begin(), dropped_.end()), dropped_.end());
+    std::erase_if(dropped_, [&](TaskId id) {
+        const Standing* task = tasks_.find(id);
+        return task == nullptr || task->runs || !ranking_.ran_at_first(*task);
+    });
+    std::sort(dropped_.begin(), dropped_.end(),
+              [&](TaskId a, TaskId b) { return ranking_.before(tasks_.at(a), tasks_.at(b)); });
+    for (const TaskId id : dropped_) {
+        Standing& task = tasks_.at(id);
+        lane_of(task).waiting.erase(ranking_.as_waiting(task));
+        ranking_.turn_to_wait(task);
+        lane_of(task).waiting.insert(ranking_.as_waiting(task));
+    }
 }
 
 void Greedy::put_aside(Standing& task) {

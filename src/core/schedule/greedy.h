@@ -67,6 +67,7 @@ private:
     void drop(Standing& task);
     void conclude();
     void put_aside(Standing& task);
+    void number_anew();
     void set_alarm(const Standing& task);
     void forget_void_alarms();
 
@@ -98,6 +99,7 @@ private:
     ByTask<Standing> tasks_;
     std::vector<TaskId> newcomers_;
     std::vector<TaskId> touched_;
+    std::vector<TaskId> dropped_;  ///< By the decisions on the present list.
     Alarms alarms_;
     Instant next_boost_ = kNever;
     std::size_t running_count_ = 0;

@@ -17,8 +17,8 @@ __extension__ typedef __int128 Wide;
 }  // namespace
 
 void Ranking::begin(Instant now) {
-    const bool again = epoch_ > 0 && now == now_;
-    if (!again || ties_ == queue::Ties::running_first) ++epoch_;
+    same_list_ = epoch_ > 0 && now == now_ && ties_ != queue::Ties::running_first;
+    if (!same_list_) ++epoch_;
     now_ = now;
 }
 

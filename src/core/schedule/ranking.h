@@ -17,6 +17,10 @@ public:
     void begin(Instant now);
 
     Instant now() const { return now_; }
+    /// Whether the list is still that of the decision before: a stable sort at the same instant changes nothing.
+    bool same_list() const { return same_list_; }
+    /// Whether the task ran when the first decision on this list began.
+    bool ran_at_first(const Standing& task) const { return origin(task) == Origin::ran; }
     bool falls() const { return motion_ != queue::Motion::still; }
 
     /// Whether a comes before b in the list.
@@ -46,6 +50,7 @@ private:
     queue::Ties ties_;
     Instant now_ = kStart;
     std::uint64_t epoch_ = 0;
+    bool same_list_ = false;
     std::int64_t turns_ = 0;
 };
 
