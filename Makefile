@@ -54,7 +54,7 @@ format:
 
 fuzz:
 	@tools/setup build test fuzz
-	@tools/build fuzz all
+	@tools/build fuzz fuzzers
 	@tools/fuzz $(or $(SECONDS),20)
 
 clean:
