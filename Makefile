@@ -34,7 +34,7 @@ bench:
 	@$(RELEASE)/bench_switchyard --json build/bench.json
 
 asan tsan coverage:
-	@tools/setup build test
+	@tools/setup build test fuzz
 	@tools/build $@ all
 	@tools/test $@
 
@@ -54,7 +54,7 @@ format:
 
 fuzz:
 	@tools/setup build test fuzz
-	@tools/build fuzz fuzzers
+	@tools/build asan fuzzers
 	@tools/fuzz $(or $(SECONDS),20)
 
 clean:

@@ -4,7 +4,8 @@
 //     struct Demand { GpuCount gpus; Bytes memory;  static constexpr auto fields() { return std::tuple{&Demand::gpus,
 //     &Demand::memory}; } };
 // The list is the format. Integers are little-endian base-128 (small numbers take one byte), signed ones zigzag, a
-// variant is its index and then its value, an optional or a vector a count and then the values.
+// double its bits as such a number, a variant is its index and then its value, an optional or a vector a count and then
+// the values.
 //
 // Decoding trusts nothing: a reader past its end, a number too large for its type, an index or count that cannot be,
 // all leave the reader in a failed state, and what was read so far must not be used. Nothing throws, nothing allocates
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,6 +68,8 @@ public:
         } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
             const auto wide = static_cast<std::int64_t>(value);
             put_varint((static_cast<std::uint64_t>(wide) << 1) ^ static_cast<std::uint64_t>(wide >> 63));
+        } else if constexpr (std::is_same_v<T, double>) {
+            put_varint(std::bit_cast<std::uint64_t>(value));
         } else {
             static_assert(std::is_unsigned_v<T>, "this type has no format: give it fields()");
             put_varint(value);
@@ -129,6 +133,8 @@ public:
             const auto wide = static_cast<std::int64_t>((zigzag >> 1) ^ (0 - (zigzag & 1)));
             if (wide < std::numeric_limits<T>::min() || wide > std::numeric_limits<T>::max()) fail();
             value = static_cast<T>(wide);
+        } else if constexpr (std::is_same_v<T, double>) {
+            value = std::bit_cast<double>(get_varint());
         } else {
             static_assert(std::is_unsigned_v<T>, "this type has no format: give it fields()");
             value = static_cast<T>(get_bounded(std::numeric_limits<T>::max()));

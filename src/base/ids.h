@@ -35,6 +35,8 @@ using GpuId = Id<struct GpuTag, std::uint32_t>;
 using NodeId = Id<struct NodeTag, std::uint32_t>;
 /// A kind of GPU, by its place in a table of names. 0: any.
 using KindId = Id<struct KindTag, std::uint32_t>;
+/// The place of a text in a table of users, models or names; 0: nothing was said.
+using NameId = Id<struct NameTag, std::uint32_t>;
 /// Names a client's request, so that the answer finds it. Chosen by the client's side.
 using RequestId = Id<struct RequestTag>;
 /// One attempt's number among all attempts ever started. It only grows: a smaller one is out of date.

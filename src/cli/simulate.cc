@@ -17,7 +17,6 @@
 #include "core/queue/registry.h"
 #include "core/schedule/fit.h"
 #include "input/cluster_file.h"
-#include "input/decimal.h"
 #include "input/document.h"
 #include "input/trace_file.h"
 #include "learned/boosted.h"
@@ -60,11 +59,15 @@ std::vector<std::string> parts_of(const std::string& list) {
     return parts;
 }
 
+/// Ten years: far from where times could overflow.
+constexpr Duration kMostSeconds = 24h * 365 * 10;
+
 Result<Duration> read_seconds(std::string_view option, const std::string& text, Duration least) {
     const auto seconds = parse_seconds(text);
-    if (seconds && *seconds >= least) return *seconds;
+    if (seconds && *seconds >= least && *seconds <= kMostSeconds) return *seconds;
     return fail(Fault::usage,
-                fmt::format("{} is '{}', it must be seconds{}", option, text, least > 0s ? " above 0" : ", 0 or more"),
+                fmt::format("{} is '{}', it must be seconds, {} and at most {}", option, text,
+                            least > 0s ? "above 0" : "0 or more", seconds_text(kMostSeconds)),
                 fmt::format("for example {} 600", option));
 }
 
@@ -191,22 +194,35 @@ Result<World> read_world(const Arguments& a, std::string& text) {
     return world;
 }
 
-Result<measure::Study> try_order(const Arguments& a, const World& world, const std::string& order, bool alone) {
-    const auto policy = read_policy(a, order);
-    if (!policy) return tl::unexpected(policy.error());
+/// All of them before the first is tried: a long run should not end at a misspelt last word.
+Result<std::vector<schedule::Policy>> read_policies(const Arguments& a, const World& world) {
+    std::vector<schedule::Policy> policies;
+    for (const std::string& order : parts_of(a.orders)) {
+        auto policy = read_policy(a, order);
+        if (!policy) return tl::unexpected(policy.error());
+        if (const auto made = schedule::make_scheduler(*policy, world.cluster.nodes); !made)
+            return tl::unexpected(made.error());
+        policies.push_back(std::move(*policy));
+    }
+    if (a.jobs_out == "-" && policies.size() > 1)
+        return fail(Fault::usage, fmt::format("--jobs-out - can hold one order, --order has {}", policies.size()),
+                    "name a file: jobs.csv becomes jobs.fcfs.csv and so on");
+    return policies;
+}
+
+Result<measure::Study> try_order(const Arguments& a, const World& world, const schedule::Policy& policy, bool alone) {
+    const std::string& order = policy.order;
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", order);
     measure::Study study;
     study.order = order;
     CourseTaker taker(study.course);
     const double began = cpu_seconds();
-    const auto replay = sim::replay(world.trace, world.cluster.nodes, *policy, a.html.empty() ? nullptr : &taker);
+    const auto replay = sim::replay(world.trace, world.cluster.nodes, policy, a.html.empty() ? nullptr : &taker);
     study.cpu_s = cpu_seconds() - began;
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
     if (!replay) return tl::unexpected(replay.error());
     study.events = replay->events;
     study.indicators = measure::indicators(world.trace, replay->jobs, gpus_of(world.cluster));
-    study.lower_bound_mean_jct_s =
-        optimum::mean_completion_bound_s(world.trace, static_cast<GpuCount>(gpus_of(world.cluster)));
     study.users = measure::user_shares(world.trace, replay->jobs);
     study.completion_s = quantiles(measure::sorted_completion_s(world.trace, replay->jobs));
     if (a.jobs_out.empty()) return study;
@@ -228,11 +244,14 @@ Exit run(const Arguments& a) {
                                      world->trace.ids[job], sim::wish(world->trace, job), a.place),
                          "take the job out, or a larger --cluster"});
     }
-    const std::vector<std::string> orders = parts_of(a.orders);
+    const auto policies = read_policies(a, *world);
+    if (!policies) return complain(policies.error());
+    const double bound = optimum::mean_completion_bound_s(world->trace, static_cast<GpuCount>(gpus_of(world->cluster)));
     std::vector<measure::Study> studies;
-    for (const std::string& order : orders) {
-        auto study = try_order(a, *world, order, orders.size() == 1);
+    for (const schedule::Policy& policy : *policies) {
+        auto study = try_order(a, *world, policy, policies->size() == 1);
         if (!study) return complain(study.error());
+        study->lower_bound_mean_jct_s = bound;
         studies.push_back(std::move(*study));
     }
     if (!a.html.empty()) {

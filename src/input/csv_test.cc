@@ -70,7 +70,7 @@ TEST(Csv, ColumnsOfErrorsCountCharactersAndLinesCountThoseInQuotes) {
 }
 
 TEST(Csv, CountsCellsItDoesNotKeep) {
-    const std::string commas = std::string(999'999, ',') + "\n";
+    const std::string commas = std::string(999'999, ',').append("\n");
     Csv csv(commas);
     ASSERT_TRUE(csv.next());
     EXPECT_EQ(csv.count(), 1'000'000U);

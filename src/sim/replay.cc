@@ -52,13 +52,18 @@ public:
             arrive(now);
             in_vain = replay_.events == before ? in_vain + 1 : 0;
             if (in_vain > 0) ++replay_.events;  // the order asked to be woken
-            if (in_vain > kMostInVain || now > kEnd)
+            if (now > kEnd) break;
+            if (in_vain > kMostInVain)
                 return fail(Fault::infeasible,
                             fmt::format("nothing ends any more: after {} decisions in a row no job has", in_vain),
                             "restarts cost more than jobs get done between them: take longer slices or limits");
             carry_out(scheduler_.decide(now), now);
             if (onlooker_ != nullptr) onlooker_->decided(now, scheduler_.busy_gpus(), scheduler_.waiting_count());
         }
+        if (ended_ < trace_.jobs.size())
+            return fail(Fault::infeasible,
+                        "the jobs would still run after 200 years, which is as far as time goes here",
+                        "take jobs out, or a larger cluster");
         return std::move(replay_);
     }
 
@@ -79,6 +84,7 @@ private:
             while (!ends_.empty() && ends_.next().at == now && ends_.next().job == end.job) ends_.drop_next();
             if (is_void(end)) continue;
             scheduler_.leave(id_of(end.job), now);
+            ++ended_;
             ++replay_.events;
         }
     }
@@ -96,14 +102,12 @@ private:
             Outcome& outcome = replay_.jobs[job_of(task)];
             ++outcome.put_aside;
             outcome.end = kNever;
-            if (onlooker_ != nullptr) onlooker_->put_aside(now, job_of(task));
         }
         for (const schedule::Start& start : decision.starts) {
             Outcome& outcome = replay_.jobs[job_of(start.task)];
             if (outcome.start == kNever) outcome.start = now;
-            outcome.end = now + start.left;
+            outcome.end = later(now, start.left);
             ends_.add({outcome.end, job_of(start.task)});
-            if (onlooker_ != nullptr) onlooker_->started(now, job_of(start.task), start.seat);
         }
     }
 
@@ -112,6 +116,7 @@ private:
     Onlooker* onlooker_;
     std::vector<DemandId> demands_;
     std::size_t arrived_ = 0;
+    std::size_t ended_ = 0;
     Ends ends_;
     Replay replay_;
 };
@@ -122,7 +127,7 @@ std::optional<std::size_t> first_that_never_runs(const Trace& trace, std::span<c
                                                  const std::string& place) {
     const auto placement = place::make_placement(place);
     if (!placement) return std::nullopt;
-    const place::Floor floor = placement->pools() ? place::Floor(place::pooled(nodes), false) : place::Floor(nodes);
+    const place::Floor floor = place::floor_for(*placement, nodes);
     std::vector<bool> never;
     for (const Demand& demand : trace.demands) never.push_back(!placement->find(floor, demand));
     for (std::size_t i = 0; i < trace.jobs.size(); ++i)

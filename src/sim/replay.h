@@ -29,9 +29,6 @@ class Onlooker {
 public:
     virtual ~Onlooker() = default;
     virtual void decided(Instant at, std::uint64_t busy, std::size_t waiting) = 0;
-    /// In detail, for logs; called before `decided`.
-    virtual void put_aside(Instant, std::uint32_t /*job*/) {}
-    virtual void started(Instant, std::uint32_t /*job*/, const place::Seat&) {}
 };
 
 /// The first job that could not start even if it had the cluster to itself.

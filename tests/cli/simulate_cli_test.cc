@@ -52,7 +52,8 @@ TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
     EXPECT_NE(order.err.find("no order is called 'lottery'"), std::string::npos) << order.err;
     EXPECT_NE(order.err.find("srtf"), std::string::npos) << "the names that would do";
     for (const char* bad : {"--slice 0", "--slice x", "--limits 5,5", "--limits 5,,6", "--boost -1", "--aging y",
-                            "--fit tight", "--place anywhere", "--restart-cost 9999 --order rr"})
+                            "--fit tight", "--place anywhere", "--aging 999999999999", "--order fcfs,sjf --jobs-out -",
+                            "--restart-cost 9999 --order rr"})
         EXPECT_EQ(run(std::string("simulate jobs.csv --cluster 1x8 ") + bad).exit, 2) << bad;
     EXPECT_EQ(run("simulate nothing.csv --cluster 1x8").exit, 3);
     EXPECT_EQ(run("simulate jobs.csv").exit, 2) << "no cluster";

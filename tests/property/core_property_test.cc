@@ -10,7 +10,9 @@
 
 #include "base/codec.h"
 #include "core/control/core.h"
+#include "core/place/registry.h"
 #include "core/queue/registry.h"
+#include "core/schedule/fit.h"
 
 namespace sy::control {
 namespace {
@@ -25,6 +27,9 @@ Event any_event() {
             spec.level = static_cast<Level>(small(4));
             spec.retries = small(4);
             spec.demand = {small(5), gigabytes(small(3) * 40U)};
+            spec.estimate = std::chrono::seconds(small(3) * 20U);
+            spec.deadline = kStart + std::chrono::seconds(small(100));
+            spec.user = NameId(small(3));
             return SubmitTask{RequestId(small(1000)), spec};
         }
         case 2: return CancelTask{RequestId(small(1000)), TaskId(small(30))};
@@ -53,10 +58,13 @@ std::vector<Step> any_history() {
 }
 
 Settings any_settings() {
+    const auto one_of = [](const std::vector<std::string_view>& names) {
+        return std::string(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
+    };
     Settings settings;
-    const auto names = queue::order_names();
-    settings.order = queue::make_order(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
-    if (!can_serve(*settings.order)) settings.order = queue::make_order("fcfs");
+    settings.policy = {one_of(queue::order_names()), one_of(schedule::fit_names()), one_of(place::placement_names())};
+    if (!schedule::make_live_scheduler(settings.policy)) settings.policy.order = "fair";
+    if (!schedule::make_live_scheduler(settings.policy)) settings.policy.place = "fragmentation";
     return settings;
 }
 
@@ -96,6 +104,7 @@ void check_ledger(const Core& core, const Books& books) {
     }
     for (const auto& [task, count] : by_task) RC_ASSERT(core.find(task)->spec.demand.gpus == count);
     RC_ASSERT(core.ledger().free_count() + held <= core.ledger().gpu_count());
+    RC_ASSERT(core.scheduler().free_gpus() == core.ledger().free_count());
     RC_ASSERT(core.live_count() == books.accepted.size() - books.ended.size());
     RC_ASSERT(core.waiting_count() + by_task.size() == core.live_count());
 }

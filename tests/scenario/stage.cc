@@ -96,14 +96,17 @@ void Stage::act(const std::string& command) {
     if (word(0) == "crash") return crash_and_recover();
     if (word(0) == "explain") return explain(TaskId(number_in(word(2))));
     if (word(0) == "show") return show();
-    if (word(0) == "order") {
-        settings_.order = queue::make_order(word(1));
-        if (!settings_.order) throw std::invalid_argument("no order is called '" + word(1) + "'");
-        if (!control::can_serve(*settings_.order)) throw std::invalid_argument("the brain cannot use " + word(1));
-        core_ = control::Core(settings_);
-        return;
-    }
+    if (word(0) == "order") return use({.order = word(1), .fit = settings_.policy.fit, .place = "first-fit"});
+    if (word(0) == "fit") return use({.order = settings_.policy.order, .fit = word(1), .place = "first-fit"});
     throw std::invalid_argument("no command begins with '" + word(0) + "'");
+}
+
+/// Before there is a cluster.
+void Stage::use(const schedule::Policy& policy) {
+    if (const auto scheduler = schedule::make_live_scheduler(policy); !scheduler)
+        throw std::invalid_argument(scheduler.error().message);
+    settings_.policy = policy;
+    core_ = control::Core(settings_);
 }
 
 /// cluster 2 gpus · cluster 2 nodes of 4 gpus · … with 80 GB
@@ -122,7 +125,7 @@ void Stage::set_up_cluster(const std::vector<std::string>& words) {
     show();
 }
 
-/// submit NAME (gpus 2, memory 40, retries 1, level HIGH, timeout 10min, seconds 60): all of it optional.
+/// submit NAME (gpus 2, memory 40, retries 1, level HIGH, timeout 10min, seconds 60, user 2): all of it optional.
 void Stage::submit(const std::string& rest) {
     SubmitTask event{RequestId(++requests_), {}};
     const std::size_t open = rest.find('(');
@@ -144,6 +147,8 @@ void Stage::submit(const std::string& rest) {
             event.spec.timeout = duration_in(value);
         } else if (key == "seconds") {
             event.spec.estimate = std::chrono::seconds(number_in(value));
+        } else if (key == "user") {
+            event.spec.user = NameId(number_in(value));
         } else {
             throw std::invalid_argument("a task has no '" + key + "'");
         }

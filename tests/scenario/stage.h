@@ -36,6 +36,7 @@ private:
     };
 
     void act(const std::string& command);
+    void use(const schedule::Policy& policy);
     void set_up_cluster(const std::vector<std::string>& words);
     void submit(const std::string& rest);
     void report(const std::vector<std::string>& words);

@@ -108,6 +108,20 @@ TEST(ReplayTwin, OrdersThatNeverInterruptAgreeUnderEveryFitAndPlacement) {
                 }
 }
 
+TEST(Replay, JobsThatWouldOutlastTimeItselfAreRefusedInsteadOfMiscounted) {
+    Trace trace;
+    trace.demands = {{.gpus = 1}};
+    trace.ids = {"a", "b"};
+    trace.jobs = {{.submit = kStart, .length = kEnd - kStart}, {.submit = kStart, .length = kEnd - kStart}};
+    for (const std::string order : {"fcfs", "srtf", "srsf", "las", "rr", "mlfq"}) {
+        schedule::Policy policy{.order = order, .restart_cost = 24h};
+        policy.options.slice = 24h * 365;
+        const auto endless = replay(trace, std::vector{NodeSpec{.gpus = 1}}, policy);
+        ASSERT_FALSE(endless) << order;
+        EXPECT_NE(endless.error().message.find("200 years"), std::string::npos) << endless.error().message;
+    }
+}
+
 TEST(Replay, RestartsThatEatUpEveryTurnAreNoticed) {
     Trace trace;
     trace.demands = {{.gpus = 1}};

@@ -22,6 +22,15 @@ public:
         count_ = free ? count_ + 1 : count_ - 1;
     }
 
+    /// Free is what both have free.
+    void keep_common(const FreeSet& other) {
+        count_ = 0;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            words_[i] &= i < other.words_.size() ? other.words_[i] : 0;
+            count_ += static_cast<std::size_t>(std::popcount(words_[i]));
+        }
+    }
+
     /// The smallest free one in [from, end), or `end`.
     std::size_t next(std::size_t from, std::size_t end) const {
         for (std::size_t word = from / 64; word < words_.size() && word * 64 < end; ++word) {

@@ -31,7 +31,8 @@ std::vector<Bytes> largest_minimum_by_width(std::span<const GpuSpec> gpus) {
 
 GpuSpan Ledger::add_node(std::span<const GpuSpec> gpus) {
     const GpuSpan span{GpuId(static_cast<std::uint32_t>(gpus_.size())), static_cast<GpuCount>(gpus.size())};
-    for (const GpuSpec& spec : gpus) gpus_.push_back({spec, TaskId{}, false});
+    const NodeId node(static_cast<std::uint32_t>(nodes_.size()));
+    for (const GpuSpec& spec : gpus) gpus_.push_back({spec, node, TaskId{}, false});
     nodes_.push_back(span);
 
     const std::vector<Bytes> largest = largest_minimum_by_width(gpus);

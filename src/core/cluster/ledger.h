@@ -26,6 +26,7 @@ public:
     const std::vector<GpuSpan>& nodes() const { return nodes_; }
     bool knows(GpuId gpu) const { return gpu.value() < gpus_.size(); }
 
+    NodeId node_of(GpuId gpu) const { return gpus_[gpu.value()].node; }
     Bytes memory(GpuId gpu) const { return gpus_[gpu.value()].spec.memory; }
     bool is_present(GpuId gpu) const { return gpus_[gpu.value()].present; }
     bool is_free(GpuId gpu) const { return free_.contains(gpu.value()); }
@@ -48,6 +49,7 @@ public:
 private:
     struct Seat {
         GpuSpec spec;
+        NodeId node;
         TaskId holder;  ///< 0: nobody; tasks count from 1.
         bool present = false;
     };

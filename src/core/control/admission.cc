@@ -1,6 +1,7 @@
 // Admission: what clients and operators ask for. Everything is refused before anything is changed.
 #include <algorithm>
 
+#include "core/control/candidate.h"
 #include "core/control/core.h"
 
 namespace sy::control {
@@ -10,10 +11,27 @@ void Core::on(const AddNode& event) {
         effects_.emplace_back(NodeRefused{reason});
         return;
     }
-    const GpuSpan gpus = ledger_.add_node(event.gpus);
+    bring(event);
     health_.add_workers(event.gpus.size());
-    const NodeId node(static_cast<std::uint32_t>(ledger_.nodes().size() - 1));
-    effects_.emplace_back(NodeAdded{node, gpus});
+    const GpuSpan& gpus = ledger_.nodes().back();
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) set_present(gpu, false);  // until its worker comes
+    effects_.emplace_back(NodeAdded{NodeId(static_cast<std::uint32_t>(ledger_.nodes().size() - 1)), gpus});
+}
+
+/// All its GPUs present, nobody on them.
+void Core::bring(const AddNode& node) {
+    const GpuSpan gpus = ledger_.add_node(node.gpus);
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) ledger_.set_present(gpu, true);
+    amounts_.push_back(node.amounts);
+    Bytes largest;
+    for (const GpuSpec& gpu : node.gpus) largest = std::max(largest, gpu.memory);
+    scheduler_.add_node({.gpus = gpus.count,
+                         .kind = node.amounts.kind,
+                         .gpu_memory = largest,
+                         .cpus = node.amounts.cpus,
+                         .host_memory = node.amounts.host_memory,
+                         .network = node.amounts.network},
+                        node.gpus);
 }
 
 Reason Core::why_refuse(const AddNode& event) const {
@@ -35,10 +53,10 @@ void Core::on(const SubmitTask& event) {
     }
     ++tally_.accepted;
     last_task_ = last_task_.next();
-    const Task& task = tasks_.add(last_task_, Task{.spec = event.spec, .submitted = now_});
-    const queue::Place place = place_in_line(last_task_, task);
-    effects_.emplace_back(Accepted{event.request, last_task_, line_.position(place)});
-    line_.insert(place);
+    Task& task = tasks_.add(last_task_, Task{.spec = event.spec, .submitted = now_});
+    task.rank = scheduler_.admit(last_task_, candidate_of(task), task.spec.demand);
+    changed_ = true;
+    effects_.emplace_back(Accepted{event.request, last_task_, scheduler_.position(last_task_)});
 }
 
 Reason Core::why_refuse(const TaskSpec& spec) const {
@@ -50,7 +68,14 @@ Reason Core::why_refuse(const TaskSpec& spec) const {
     if (spec.timeout <= Duration::zero()) return {Cause::timeout_not_positive, spec.timeout.count(), 0};
     if (spec.timeout > limits.timeout) return {Cause::timeout_too_long, spec.timeout.count(), limits.timeout.count()};
     if (spec.estimate < Duration::zero()) return {Cause::negative_estimate, spec.estimate.count(), 0};
-    return place::never_fits(ledger_, spec.demand);
+    return why_never(spec.demand);
+}
+
+Reason Core::why_never(const Demand& demand) const {
+    if (const Reason reason = place::never_fits(ledger_, demand)) return reason;
+    const auto seat = scheduler_.seat_when_empty(demand);
+    if (!seat || !seat->more.empty()) return {Cause::no_such_node, demand.gpus, 0};
+    return {};
 }
 
 void Core::on(const CancelTask& event) {
@@ -64,7 +89,6 @@ void Core::on(const CancelTask& event) {
         stop(event.task, *task, StopCause::cancelled);
         return;
     }
-    line_.erase(place_in_line(event.task, *task));
     end(event.task, *task, End::cancelled);
 }
 

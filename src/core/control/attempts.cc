@@ -1,5 +1,4 @@
 // Attempts: a task's tries to run, from start to report. The fence says which one counts (R4).
-#include "base/check.h"
 #include "base/sabotage.h"
 #include "core/control/core.h"
 
@@ -26,6 +25,7 @@ void Core::start(TaskId id, const GpuSpan& span) {
     task.state = TaskState::running;
     task.fence = last_fence_;
     task.span = span;
+    task.started = now_;
     ++task.attempts;
     ++tally_.started;
     send_start(id, task);
@@ -90,12 +90,18 @@ void Core::retry_or_end(TaskId id, Task& task, End otherwise) {
     }
     task.state = TaskState::waiting;
     if (sabotaged(Bug::retry_forgotten)) return;
-    const bool inserted = line_.insert(place_in_line(id, task));
-    SY_CHECK(inserted, "task {} was in line while it ran", id.value());
+    scheduler_.start_over(id, now_);
+    changed_ = true;
 }
 
 void Core::end(TaskId id, Task& task, End how) {
     ++tally_.of(how);
+    changed_ = true;
+    if (how == End::lost || how == End::cancelled) {
+        scheduler_.withdraw(id);
+    } else {
+        scheduler_.leave(id, now_);
+    }
     effects_.emplace_back(TaskEnded{id, how, task.attempts});
     tasks_.remove(id);
 }

@@ -4,54 +4,51 @@
 #include <utility>
 
 #include "base/check.h"
-#include "core/queue/fcfs.h"
 
 namespace sy::control {
 
-Core::Core(Settings settings) : settings_(std::move(settings)) {
-    if (!settings_.order) settings_.order = std::make_shared<queue::Fcfs>();
-    SY_CHECK(can_serve(*settings_.order),
-             "an order that remembers or interrupts cannot be replayed from a snapshot yet");
+namespace {
+
+schedule::Steady scheduler_for(const schedule::Policy& policy) {
+    auto scheduler = schedule::make_live_scheduler(policy);
+    SY_CHECK(scheduler.has_value(), "{}", scheduler.error().message);
+    return std::move(*scheduler);
 }
 
-std::span<const Effect> Core::step(const Event& event, Instant now) {
+}  // namespace
+
+Core::Core(Settings settings) : settings_(std::move(settings)), scheduler_(scheduler_for(settings_.policy)) {}
+
+std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
     now_ = std::clamp(now, now_, kEnd);
     effects_.clear();
-    std::visit([this](const auto& e) { on(e); }, event);
-    schedule();
+    for (const Event& event : events) std::visit([this](const auto& e) { on(e); }, event);
+    if (std::exchange(changed_, false)) schedule();
     return effects_;
 }
 
 void Core::schedule() {
-    while (!line_.empty() && ledger_.free_count() > 0) {
-        const TaskId first = line_.front().task;
-        const auto span = place::first_fit(ledger_, tasks_.find(first)->spec.demand);
-        if (!span) return;  // strict: nobody overtakes the first in line
-        line_.pop_front();
-        start(first, *span);
+    if (scheduler_.waiting_count() == 0 || ledger_.free_count() == 0) return;
+    for (const schedule::Start& start : scheduler_.decide(now_).starts) {
+        const place::Share& share = start.seat.first;
+        const GpuId first(ledger_.nodes()[share.node.value()].first.value() + share.at);
+        this->start(start.task, {first, share.gpus});
     }
+}
+
+void Core::set_present(GpuId gpu, bool present) {
+    ledger_.set_present(gpu, present);
+    const NodeId node = ledger_.node_of(gpu);
+    scheduler_.set_present(node, gpu.value() - ledger_.nodes()[node.value()].first.value(), present);
+    changed_ = true;
 }
 
 std::optional<Explanation> Core::explain(TaskId id) const {
     const Task* task = tasks_.find(id);
     if (task == nullptr || task->state != TaskState::waiting) return std::nullopt;
-    const TaskId first = line_.front().task;
-    return Explanation{id, line_.position(place_in_line(id, *task)), first == id ? std::nullopt : std::optional(first),
+    const std::optional<TaskId> first = scheduler_.first_in_line();
+    return Explanation{id, scheduler_.position(id), first == id ? std::nullopt : first,
                        place::survey(ledger_, task->spec.demand)};
-}
-
-bool can_serve(const queue::Order& order) {
-    return !order.remembers() && !order.interrupts();
-}
-
-queue::Place Core::place_in_line(TaskId id, const Task& task) const {
-    const queue::Candidate candidate{.submitted = task.submitted,
-                                     .length = task.spec.estimate,
-                                     .estimate = task.spec.estimate,
-                                     .expected = task.spec.estimate,
-                                     .gpus = task.spec.demand.gpus,
-                                     .level = task.spec.level};
-    return {settings_.order->rank(candidate), id};
 }
 
 }  // namespace sy::control

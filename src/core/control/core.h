@@ -1,8 +1,9 @@
 // Core: the server's brain. Events in, effects out, and nothing else.
 //
 // A pure state machine: no I/O, no clock, no threads, no globals, no exceptions. The same events at the same instants
-// give the same effects and the same snapshot, to the byte. It composes queue, cluster and place and decides nothing
-// by itself. Not thread-safe: one owner at a time.
+// give the same effects and the same snapshot, to the byte. It composes cluster and schedule and decides nothing by
+// itself: who starts where is the same scheduler's decision that `switchyard simulate` shows. Not thread-safe: one
+// owner at a time.
 //
 // What it holds is what is alive: a task that has ended is an effect for the record, and then forgotten.
 #pragma once
@@ -26,9 +27,8 @@
 #include "core/model/event.h"
 #include "core/model/limits.h"
 #include "core/model/timing.h"
-#include "core/place/first_fit.h"
-#include "core/queue/order.h"
-#include "core/queue/waiting_line.h"
+#include "core/place/survey.h"
+#include "core/schedule/policy.h"
 
 namespace sy::control {
 
@@ -37,12 +37,8 @@ namespace sy::control {
 struct Settings {
     Timing timing;
     Limits limits;
-    std::shared_ptr<queue::Order> order;  ///< One it can_serve; none: first come, first served.
+    schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
 };
-
-/// Whether the brain can use this order: its ranks must be the same when asked again after a restart, and it has no
-/// way yet to put a running task aside.
-bool can_serve(const queue::Order& order);
 
 /// Why a task waits. It is first in line and finds no place, or others stand before it.
 struct Explanation {
@@ -56,9 +52,10 @@ class Core {
 public:
     explicit Core(Settings settings);
 
-    /// The one way in. The effects are valid until the next step. An instant before the last one counts as the last
-    /// one: time never runs backwards.
-    std::span<const Effect> step(const Event& event, Instant now);
+    /// The one way in: what happened, then one decision about who starts. The effects are valid until the next step. An
+    /// instant before the last one counts as the last one: time never runs backwards.
+    std::span<const Effect> step(std::span<const Event> events, Instant now);
+    std::span<const Effect> step(const Event& event, Instant now) { return step(std::span(&event, 1), now); }
 
     /// All of the state, as bytes. Equal states give equal bytes.
     std::string snapshot() const;
@@ -68,8 +65,9 @@ public:
     /// Nothing where the task is not waiting.
     std::optional<Explanation> explain(TaskId task) const;
     std::size_t live_count() const { return tasks_.size(); }
-    std::size_t waiting_count() const { return line_.size(); }
+    std::size_t waiting_count() const { return scheduler_.waiting_count(); }
     const cluster::Ledger& ledger() const { return ledger_; }
+    const schedule::Steady& scheduler() const { return scheduler_; }
     const measure::Tally& tally() const { return tally_; }
 
 private:
@@ -85,6 +83,7 @@ private:
 
     Reason why_refuse(const AddNode& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
+    Reason why_never(const Demand& demand) const;
     Reason why_not_there(TaskId task) const;
 
     void open_session(const Hello& hello);
@@ -92,6 +91,7 @@ private:
     void say_again(const Heartbeat& beat);
     void plan_wake_up();
 
+    void set_present(GpuId gpu, bool present);
     void schedule();
     void start(TaskId id, const GpuSpan& span);
     void stop(TaskId id, Task& task, StopCause cause);
@@ -101,10 +101,9 @@ private:
     void retry_or_end(TaskId id, Task& task, End end);
     void end(TaskId id, Task& task, End end);
 
-    queue::Place place_in_line(TaskId id, const Task& task) const;
-
+    void bring(const AddNode& node);
     bool read_state(std::string_view bytes);
-    bool seat_tasks();
+    bool seat_tasks(bool same_policy);
 
     Settings settings_;
 
@@ -116,10 +115,12 @@ private:
     cluster::Ledger ledger_;
     cluster::Health health_;
     TaskTable tasks_;
-    queue::WaitingLine line_;
+    schedule::Steady scheduler_;
     measure::Tally tally_;
 
-    std::vector<Effect> effects_;  ///< Of the current step; empty between steps as far as the state goes.
+    std::vector<NodeAmounts> amounts_;  ///< Of the nodes.
+    bool changed_ = false;              ///< Within a step: whether there may be anything to decide.
+    std::vector<Effect> effects_;       ///< Of the current step; empty between steps as far as the state goes.
 };
 
 }  // namespace sy::control

@@ -12,7 +12,7 @@ namespace {
 
 class Server {
 public:
-    explicit Server(Limits limits = {}) : core(Settings{{}, limits, nullptr}) {}
+    explicit Server(Limits limits = {}) : core(Settings{.limits = limits}) {}
 
     std::vector<Effect> feed(const Event& event, Duration at = 0s) {
         const auto effects = core.step(event, kStart + at);

@@ -1,20 +1,22 @@
 // Snapshot: the state as bytes and back.
 //
-// Only what cannot be derived is written: clocks and counters, nodes, workers, live tasks. The ledger's holdings and
-// the line are rebuilt from the tasks, so an index can change without changing the format, and a snapshot cannot
-// contradict itself about who holds what. Layout: a version, the state in codec.h's encoding, and a digest of all
-// before it.
+// Only what cannot be derived is written: clocks and counters, nodes, workers, live tasks, what order and placement
+// remember. The ledger's holdings and the line are rebuilt from the tasks, so an index can change without changing the
+// format, and a snapshot cannot contradict itself about who holds what. Under another policy ranks and memories mean
+// nothing: tasks are then ranked anew, in the order in which they came. Layout: a version, the state in codec.h's
+// encoding, and a digest of all before it.
 #include <utility>
 
 #include "base/codec.h"
 #include "base/digest.h"
+#include "core/control/candidate.h"
 #include "core/control/core.h"
 
 namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -37,21 +39,33 @@ struct Frame {
     measure::Tally tally;
     std::vector<AddNode> nodes;
     std::vector<cluster::WorkerState> workers;
+    std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
     static constexpr auto fields() {
         return std::tuple{&Frame::now,   &Frame::wake,  &Frame::last_task, &Frame::last_fence, &Frame::last_session,
-                          &Frame::tally, &Frame::nodes, &Frame::workers,   &Frame::task_count};
+                          &Frame::tally, &Frame::nodes, &Frame::workers,   &Frame::policy,     &Frame::task_count};
     }
 };
 
-std::vector<AddNode> nodes_of(const cluster::Ledger& ledger) {
+std::vector<AddNode> nodes_of(const cluster::Ledger& ledger, const std::vector<NodeAmounts>& amounts) {
     std::vector<AddNode> nodes;
     for (const GpuSpan& span : ledger.nodes()) {
         AddNode& node = nodes.emplace_back();
+        node.amounts = amounts[nodes.size() - 1];
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) node.gpus.push_back({ledger.memory(gpu)});
     }
     return nodes;
+}
+
+/// Nothing where the span is not a place of this cluster.
+std::optional<place::Seat> seat_of(const cluster::Ledger& ledger, const GpuSpan& span) {
+    if (!ledger.knows(span.first) || span.count == 0) return std::nullopt;
+    const NodeId node = ledger.node_of(span.first);
+    const GpuSpan& gpus = ledger.nodes()[node.value()];
+    const GpuCount at = span.first.value() - gpus.first.value();
+    if (span.count > gpus.count - at) return std::nullopt;
+    return place::Seat{{node, span.count, at}, {}};
 }
 
 }  // namespace
@@ -59,12 +73,13 @@ std::vector<AddNode> nodes_of(const cluster::Ledger& ledger) {
 std::string Core::snapshot() const {
     ByteWriter writer;
     writer.put(kVersion);
-    writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, tally_, nodes_of(ledger_), health_.workers(),
-                     tasks_.size()});
+    writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, tally_, nodes_of(ledger_, amounts_),
+                     health_.workers(), schedule::fingerprint(settings_.policy), tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
         writer.put(id);
         writer.put(task);
     });
+    scheduler_.save(writer);
     std::string bytes = writer.take();
     return bytes + digest_bytes(bytes);
 }
@@ -90,7 +105,7 @@ bool Core::read_state(std::string_view bytes) {
 
     for (const AddNode& node : frame.nodes) {
         if (node.gpus.empty()) return false;
-        ledger_.add_node(node.gpus);
+        bring(node);
     }
     if (frame.workers.size() != ledger_.gpu_count()) return false;
     if (frame.now < kStart || frame.now > kEnd) return false;
@@ -111,34 +126,35 @@ bool Core::read_state(std::string_view bytes) {
         reader.get(id);
         reader.get(task);
         if (!reader.ok() || id <= previous || id > last_task_) return false;
+        if (why_never(task.spec.demand)) return false;  // it would never have been accepted
         tasks_.add(id, task);
         previous = id;
     }
-    return reader.ok() && reader.at_end() && seat_tasks();
+    const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
+    if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
+    return reader.ok() && seat_tasks(same_policy);
 }
 
 /// Rebuilds the ledger's holdings and the line; false where the tasks contradict each other or the cluster.
-bool Core::seat_tasks() {
-    for (GpuId gpu(0); ledger_.knows(gpu); gpu = gpu.next()) ledger_.set_present(gpu, true);
+bool Core::seat_tasks(bool same_policy) {
     bool consistent = true;
-    const auto is_place = [this](const GpuSpan& span) {
-        for (const GpuSpan& node : ledger_.nodes())
-            if (node.contains(span.first) && span.count >= 1 && span.count <= node.end().value() - span.first.value())
-                return true;
-        return false;
-    };
-    tasks_.for_each([&](TaskId id, const Task& task) {
+    tasks_.for_each([&](TaskId id, Task& task) {
         if (!consistent) return;
+        if (!same_policy) task.rank = scheduler_.rank_anew(candidate_of(task), task.spec.demand);
+        const schedule::Dossier dossier{candidate_of(task), task.spec.demand, task.rank};
         if (task.state == TaskState::waiting) {
-            line_.insert(place_in_line(id, task));
+            scheduler_.wait_again(id, dossier);
             return;
         }
-        consistent = is_place(task.span) && task.fence <= last_fence_;
-        for (GpuId gpu = task.span.first; consistent && gpu < task.span.end(); gpu = gpu.next())
-            consistent = ledger_.is_free(gpu);
-        if (consistent) ledger_.hold(task.span, id);
+        const auto seat = seat_of(ledger_, task.span);
+        consistent = seat && task.span.count == task.spec.demand.gpus && task.fence <= last_fence_ &&
+                     task.started >= kStart && task.started <= now_ && scheduler_.is_free(*seat, task.spec.demand);
+        if (!consistent) return;
+        ledger_.hold(task.span, id);
+        scheduler_.run_again(id, dossier, task.started, *seat);
     });
-    for (GpuId gpu(0); ledger_.knows(gpu); gpu = gpu.next()) ledger_.set_present(gpu, health_.is_open(gpu));
+    for (GpuId gpu(0); ledger_.knows(gpu); gpu = gpu.next()) set_present(gpu, health_.is_open(gpu));
+    changed_ = false;
     return consistent;
 }
 

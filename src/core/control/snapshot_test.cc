@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/codec.h"
 #include "base/digest.h"
 #include "core/control/core.h"
 
@@ -66,6 +67,20 @@ TEST(Snapshot, SurvivesContentsThatLieUnderAGoodDigest) {
 TEST(Snapshot, SaysWhatIsWrong) {
     EXPECT_EQ(Core::restore("", {}).error().message, "snapshot is damaged: its digest does not match its contents");
     EXPECT_EQ(Core::restore(sealed("\x7f"), {}).error().message, "snapshot does not hold a state of this version");
+}
+
+TEST(Snapshot, ATaskThatCouldNeverHaveBeenAcceptedIsRefused) {
+    const Demand asked{.gpus = 1, .memory = gigabytes(77)};
+    const Demand nothing{.gpus = 0, .memory = gigabytes(77)};
+    Core core{Settings{}};
+    core.step(AddNode{{GpuSpec{gigabytes(80)}}}, kStart);
+    core.step(SubmitTask{RequestId(1), {.demand = asked}}, kStart);
+    std::string bytes = core.snapshot();
+    bytes.resize(bytes.size() - 8);
+    const std::size_t at = bytes.find(encode(asked));
+    ASSERT_NE(at, std::string::npos);
+    bytes.replace(at, encode(asked).size(), encode(nothing));
+    EXPECT_FALSE(Core::restore(sealed(bytes), {}).has_value());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void Core::open_session(const Hello& hello) {
     }
     last_session_ = last_session_.next();
     health_.open(hello.gpu, hello.name, last_session_, now_);
-    ledger_.set_present(hello.gpu, true);
+    set_present(hello.gpu, true);
     effects_.emplace_back(Welcome{hello.gpu, hello.name, last_session_});
     if (wake_ == kNever) plan_wake_up();
 }
@@ -70,7 +70,7 @@ void Core::lose_worker(GpuId gpu) {
     ++tally_.workers_lost;
     effects_.emplace_back(WorkerLost{gpu, now_ - health_.worker(gpu).heard});
     health_.close(gpu);
-    ledger_.set_present(gpu, false);
+    set_present(gpu, false);
     const auto holder = ledger_.holder(gpu);
     if (!holder) return;
     Task& task = *tasks_.find(*holder);

@@ -45,6 +45,13 @@ public:
         return entries_[at].value;
     }
 
+    /// visit(key, value), from the one touched longest ago on: touching them again in this order makes the same table.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::uint32_t at = oldest_; at != kNone; at = entries_[at].newer)
+            visit(entries_[at].key, entries_[at].value);
+    }
+
 private:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 

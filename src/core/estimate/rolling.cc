@@ -81,6 +81,16 @@ double trust_in_owner(const Rolling::Memories& memories) {
     return sum > 0 ? history * history / sum : 0.5;
 }
 
+/// Whether figures read from outside are such as `learn` makes.
+bool can_be(const Memory& memory) {
+    constexpr double kMost = 1e15;
+    for (const double figure :
+         {memory.length.count, memory.length.mean, memory.ratio.count, memory.ratio.mean, memory.history_miss.count,
+          memory.history_miss.mean, memory.owner_miss.count, memory.owner_miss.mean, memory.last})
+        if (!(figure >= 0 && figure <= kMost)) return false;
+    return true;
+}
+
 bool has_estimate(const JobFeatures& job) {
     return job.estimate > Duration::zero();
 }
@@ -101,7 +111,7 @@ std::uint64_t Rolling::Key::hash() const {
     return mixed ^ mixed >> 29U;
 }
 
-Rolling::Rolling(std::uint32_t most_habits) : table_(most_habits) {
+Rolling::Rolling(std::uint32_t most_habits) : most_habits_(most_habits), table_(most_habits) {
     SY_CHECK(most_habits >= kHabits, "room for {} habits, one job has {}", most_habits, kHabits);
 }
 
@@ -151,6 +161,28 @@ void Rolling::learn(const JobFeatures& job, Duration actual) {
         memory->history_miss.add(miss(guess.history, length));
         memory->owner_miss.add(miss(guess.owner, length));
     }
+}
+
+void Rolling::save(ByteWriter& writer) const {
+    writer.put_varint(table_.size());
+    table_.for_each([&](const Key& key, const Memory& memory) {
+        writer.put(key);
+        writer.put(memory);
+    });
+}
+
+bool Rolling::load(ByteReader& reader) {
+    table_ = RecentTable<Key, Memory>(most_habits_);
+    const std::uint64_t count = reader.get_varint();
+    for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+        Key key;
+        Memory memory;
+        reader.get(key);
+        reader.get(memory);
+        if (!reader.ok() || !can_be(memory)) return false;
+        table_.touch(key) = memory;
+    }
+    return reader.ok() && table_.size() == count;
 }
 
 }  // namespace sy::estimate

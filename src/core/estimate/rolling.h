@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 
 #include "core/estimate/recent_table.h"
 #include "core/estimate/run_time.h"
@@ -20,6 +21,9 @@ namespace sy::estimate {
 /// What jobs are compared by, from the widest to the most particular.
 enum class Habit : std::uint8_t { everything, gpus, model, user, user_gpus, user_model_gpus, user_name };
 inline constexpr std::size_t kHabits = 7;
+constexpr Habit last_of(Habit) {
+    return Habit::user_name;
+}
 
 /// A mean that leans towards what was added last.
 struct Average {
@@ -27,6 +31,8 @@ struct Average {
     double mean = 0;
 
     void add(double value);
+
+    static constexpr auto fields() { return std::tuple{&Average::count, &Average::mean}; }
 };
 
 /// What is remembered of one habit. Run times are fourth roots of seconds, for the reason at the top of rolling.cc.
@@ -36,6 +42,10 @@ struct Memory {
     Average history_miss;  ///< Of guesses from history, where there was an estimate to choose instead.
     Average owner_miss;    ///< Of scaled estimates.
     double last = 0;       ///< The latest run time.
+
+    static constexpr auto fields() {
+        return std::tuple{&Memory::length, &Memory::ratio, &Memory::history_miss, &Memory::owner_miss, &Memory::last};
+    }
 };
 
 class Rolling final : public RunTime {
@@ -47,6 +57,9 @@ public:
 
     Duration predict(const JobFeatures& job) const override;
     void learn(const JobFeatures& job, Duration actual) override;
+    bool can_be_saved() const override { return true; }
+    void save(ByteWriter& writer) const override;
+    bool load(ByteReader& reader) override;
 
     Memories memories(const JobFeatures& job) const;
     std::size_t remembered() const { return table_.size(); }
@@ -59,6 +72,7 @@ private:
         NameId other;  ///< A model or a name.
 
         std::uint64_t hash() const;
+        static constexpr auto fields() { return std::tuple{&Key::habit, &Key::gpus, &Key::user, &Key::other}; }
         friend bool operator==(const Key&, const Key&) = default;
     };
 
@@ -66,6 +80,7 @@ private:
 
     static Keys keys_of(const JobFeatures& job);
 
+    std::uint32_t most_habits_;
     RecentTable<Key, Memory> table_;
 };
 

@@ -7,6 +7,7 @@
 // To add one: derive, add a line to registry.cc, write the test.
 #pragma once
 
+#include "base/codec.h"
 #include "base/time.h"
 #include "core/model/job.h"
 
@@ -42,6 +43,11 @@ public:
     virtual Duration predict(const JobFeatures& job) const = 0;
     /// The job has ended. To be called in order of ending, once for each job.
     virtual void learn(const JobFeatures& job, Duration actual) = 0;
+
+    /// Whether what it has learned can be kept as bytes, and that; `load` is false where they cannot be its own.
+    virtual bool can_be_saved() const { return false; }
+    virtual void save(ByteWriter&) const {}
+    virtual bool load(ByteReader&) { return false; }
 };
 
 }  // namespace sy::estimate

@@ -69,14 +69,24 @@ public:
     /// Calls visit(id, value) for each, in order of id.
     template <class Visit>
     void for_each(Visit visit) const {
-        for (std::size_t p = 0; p < pages_.size(); ++p) {
-            if (!pages_[p]) continue;
-            for (std::size_t i = 0; i < kPage; ++i)
-                if (pages_[p]->alive[i]) visit(TaskId((first_page_ + p) * kPage + i), pages_[p]->values[i]);
-        }
+        each(*this, visit);
+    }
+    template <class Visit>
+    void for_each(Visit visit) {
+        each(*this, visit);
     }
 
 private:
+    template <class Self, class Visit>
+    static void each(Self& self, Visit& visit) {
+        for (std::size_t p = 0; p < self.pages_.size(); ++p) {
+            if (!self.pages_[p]) continue;
+            for (std::size_t i = 0; i < kPage; ++i)
+                if (self.pages_[p]->alive[i])
+                    visit(TaskId((self.first_page_ + p) * kPage + i), self.pages_[p]->values[i]);
+        }
+    }
+
     static constexpr std::size_t kPage = 64;
 
     struct Page {

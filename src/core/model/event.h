@@ -19,8 +19,9 @@ namespace sy {
 /// A machine with GPUs becomes part of the cluster. Its GPUs get the next ids, in this order.
 struct AddNode {
     std::vector<GpuSpec> gpus;
+    NodeAmounts amounts;
 
-    static constexpr auto fields() { return std::tuple{&AddNode::gpus}; }
+    static constexpr auto fields() { return std::tuple{&AddNode::gpus, &AddNode::amounts}; }
     friend bool operator==(const AddNode&, const AddNode&) = default;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <tuple>
 
 #include "base/ids.h"
@@ -16,6 +17,19 @@ struct GpuSpec {
 
     static constexpr auto fields() { return std::tuple{&GpuSpec::memory}; }
     friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
+};
+
+/// What a node has beside its GPUs (S1). What was not said is without limit.
+struct NodeAmounts {
+    KindId kind;  ///< Of its GPUs.
+    std::uint32_t cpus = std::numeric_limits<std::uint32_t>::max();
+    Bytes host_memory{std::numeric_limits<std::uint64_t>::max()};
+    Bytes network{std::numeric_limits<std::uint64_t>::max()};  ///< A second.
+
+    static constexpr auto fields() {
+        return std::tuple{&NodeAmounts::kind, &NodeAmounts::cpus, &NodeAmounts::host_memory, &NodeAmounts::network};
+    }
+    friend bool operator==(const NodeAmounts&, const NodeAmounts&) = default;
 };
 
 /// Consecutive GPUs of one node: where one task runs. A gang is a span of more than one (P9).

@@ -17,8 +17,6 @@
 
 namespace sy {
 
-/// The place of a text in one of a trace's tables.
-using NameId = Id<struct NameTag, std::uint32_t>;
 /// The place of a demand in a trace's table: jobs that ask for the same share one.
 using DemandId = Id<struct DemandTag, std::uint32_t>;
 

@@ -19,6 +19,9 @@ std::string describe(const Reason& reason) {
         case Cause::memory_too_large:
             return fmt::format("asks for {:g} GB on each GPU, at most {:g} GB can be had", in_gb(reason.asked),
                                in_gb(reason.limit));
+        case Cause::no_such_node:
+            return fmt::format("asks for {} GPUs of a kind, or with CPUs, memory or network, that no node has",
+                               reason.asked);
         case Cause::timeout_not_positive: return fmt::format("timeout is {} ns, it must be above 0", reason.asked);
         case Cause::timeout_too_long:
             return fmt::format("timeout is {} s, the limit is {} s", reason.asked / 1'000'000'000,

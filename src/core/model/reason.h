@@ -12,6 +12,7 @@ enum class Cause : std::uint8_t {
     no_gpus,           ///< A task that asks for no GPU, or a node that brings none.
     gang_too_wide,     ///< Wider than any node.
     memory_too_large,  ///< No GPU is that large, or no run of GPUs that long is.
+    no_such_node,      ///< Wide and large enough ones there are, but none of that kind or with what goes with the GPUs.
     timeout_not_positive,
     timeout_too_long,
     negative_estimate,

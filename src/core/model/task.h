@@ -34,7 +34,7 @@ struct Demand {
         return std::tuple{&Demand::gpus, &Demand::memory,      &Demand::kind,
                           &Demand::cpus, &Demand::host_memory, &Demand::network};
     }
-    friend bool operator==(const Demand&, const Demand&) = default;
+    friend auto operator<=>(const Demand&, const Demand&) = default;
 };
 
 struct TaskSpec {
@@ -43,10 +43,15 @@ struct TaskSpec {
     Demand demand;
     Duration estimate{};  ///< Expected run time; zero where nobody knows.
     Duration timeout = 1h;
+    Instant deadline = kNever;
+    NameId user;
+    NameId model;
+    NameId name;  ///< What its owner called it; many tasks may share one.
 
     static constexpr auto fields() {
-        return std::tuple{&TaskSpec::level, &TaskSpec::retries, &TaskSpec::demand, &TaskSpec::estimate,
-                          &TaskSpec::timeout};
+        return std::tuple{&TaskSpec::level,    &TaskSpec::retries, &TaskSpec::demand,
+                          &TaskSpec::estimate, &TaskSpec::timeout, &TaskSpec::deadline,
+                          &TaskSpec::user,     &TaskSpec::model,   &TaskSpec::name};
     }
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
@@ -83,15 +88,17 @@ constexpr StopCause last_of(StopCause) {
 struct Task {
     TaskSpec spec;
     Instant submitted;
+    std::int64_t rank = 0;  ///< Its place in line, as the order gave it when it came.
     TaskState state = TaskState::waiting;
     StopCause stop_cause = StopCause::cancelled;  ///< While stopping.
     std::uint32_t attempts = 0;                   ///< Started so far, the current one included.
     Fence fence;                                  ///< Of the current attempt, unless waiting.
     GpuSpan span;                                 ///< Where it runs, unless waiting.
+    Instant started;                              ///< Of the current attempt, unless waiting.
 
     static constexpr auto fields() {
-        return std::tuple{&Task::spec,     &Task::submitted, &Task::state, &Task::stop_cause,
-                          &Task::attempts, &Task::fence,     &Task::span};
+        return std::tuple{&Task::spec,     &Task::submitted, &Task::rank, &Task::state,  &Task::stop_cause,
+                          &Task::attempts, &Task::fence,     &Task::span, &Task::started};
     }
     friend bool operator==(const Task&, const Task&) = default;
 };

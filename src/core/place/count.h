@@ -15,7 +15,7 @@ public:
     std::optional<Seat> find(const Floor& floor, const Demand& demand) const override {
         if (demand.gpus > floor.free_gpus()) return std::nullopt;
         if (floor.node_count() == 1 && demand.kind == KindId{} && demand.memory == Bytes{})
-            return on_one_node(NodeId(0), demand);
+            return on_one_node(floor, NodeId(0), demand);
         Seat seat;
         GpuCount left = demand.gpus;
         for (std::uint32_t n = 0; n < floor.node_count() && left > 0; ++n) {

@@ -1,34 +1,19 @@
-// First fit: the lowest free GPUs that can take a task now, and what stands in the way of each GPU that cannot.
-//
-// A gang gets consecutive GPUs of one node (P9). The answer depends on the ledger and the demand alone.
+// First fit: the node with the lowest number that has room. Simple to foresee, and what a person would do by hand.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
-#include "core/cluster/ledger.h"
-#include "core/model/reason.h"
-#include "core/model/task.h"
+#include "core/place/placement.h"
 
 namespace sy::place {
 
-std::optional<GpuSpan> first_fit(const cluster::Ledger& ledger, const Demand& demand);
-
-/// Why no cluster state could ever let this demand start; Cause::none where one could.
-Reason never_fits(const cluster::Ledger& ledger, const Demand& demand);
-
-/// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once.
-struct Survey {
-    std::uint32_t no_worker = 0;   ///< Its worker is lost or has not come yet.
-    std::uint32_t busy = 0;        ///< Another task holds it.
-    std::uint32_t too_small = 0;   ///< Free, but with too little memory.
-    std::uint32_t gang_short = 0;  ///< Free and large enough, but with too few such neighbours.
-    std::uint32_t suitable = 0;    ///< The task could start here now.
-
-    std::uint32_t total() const { return no_worker + busy + too_small + gang_short + suitable; }
-    friend bool operator==(const Survey&, const Survey&) = default;
+class FirstFit final : public Placement {
+public:
+    std::optional<Seat> find(const Floor& floor, const Demand& demand) const override {
+        return seat_on(floor, demand, [&]() -> std::optional<NodeId> {
+            for (std::uint32_t n = 0; n < floor.node_count(); ++n)
+                if (floor.has_room(NodeId(n), demand, demand.gpus)) return NodeId(n);
+            return std::nullopt;
+        });
+    }
 };
-
-Survey survey(const cluster::Ledger& ledger, const Demand& demand);
 
 }  // namespace sy::place

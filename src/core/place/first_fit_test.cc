@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "core/place/survey.h"
 
 namespace sy::place {
 namespace {
@@ -52,6 +53,28 @@ std::optional<GpuSpan> naive_fit(const Ledger& ledger, const Demand& demand) {
         }
     }
     return std::nullopt;
+}
+
+/// The ledger's cluster as a floor has it.
+Floor floor_of(const Ledger& ledger) {
+    Floor floor;
+    for (const GpuSpan& node : ledger.nodes()) {
+        std::vector<GpuSpec> gpus;
+        for (GpuId gpu = node.first; gpu < node.end(); gpu = gpu.next()) gpus.push_back({ledger.memory(gpu)});
+        const NodeId id = floor.add_node({.gpus = node.count}, gpus);
+        for (GpuCount at = 0; at < node.count; ++at) {
+            const GpuId gpu(node.first.value() + at);
+            if (ledger.holder(gpu)) floor.take({{id, 1, at}, {}}, {.gpus = 1});
+            floor.set_present(id, at, ledger.is_present(gpu));
+        }
+    }
+    return floor;
+}
+
+std::optional<GpuSpan> first_fit(const Ledger& ledger, const Demand& demand) {
+    const auto seat = FirstFit().find(floor_of(ledger), demand);
+    if (!seat || !seat->more.empty()) return std::nullopt;
+    return GpuSpan{GpuId(ledger.nodes()[seat->first.node.value()].first.value() + seat->first.at), seat->first.gpus};
 }
 
 Ledger random_cluster(Random& random) {

@@ -39,15 +39,42 @@ Floor::Floor(std::span<const NodeSpec> nodes, bool searched)
     : nodes_(std::make_shared<const std::vector<NodeSpec>>(nodes.begin(), nodes.end())) {
     for (const NodeSpec& node : nodes) largest_ = std::max(largest_, node.gpus);
     if (searched) level_.resize(std::size_t{largest_} + 1);
-    for (const NodeSpec& node : nodes) {
-        const NodeId id(static_cast<std::uint32_t>(free_.size()));
-        free_.push_back({0, node.cpus, node.host_memory, node.network});
-        if (searched) level_[0].set(id.value(), true);
-        if (searched) counts_.set(0, true);
-        set_free(id, node.gpus);
-        total_gpus_ += node.gpus;
-        uniform_ = uniform_ && node == nodes.front();
+    for (const NodeSpec& node : nodes) enter(node);
+}
+
+NodeId Floor::enter(const NodeSpec& node) {
+    const NodeId id(static_cast<std::uint32_t>(free_.size()));
+    free_.push_back({0, node.cpus, node.host_memory, node.network});
+    if (!level_.empty()) {
+        level_[0].set(id.value(), true);
+        counts_.set(0, true);
     }
+    set_free(id, node.gpus);
+    total_gpus_ += node.gpus;
+    return id;
+}
+
+Floor Floor::of_neighbours(std::span<const NodeSpec> nodes) {
+    Floor floor;
+    for (const NodeSpec& node : nodes) floor.add_node(node, std::vector(node.gpus, GpuSpec{node.gpu_memory}));
+    return floor;
+}
+
+NodeId Floor::add_node(const NodeSpec& node, std::span<const GpuSpec> gpus) {
+    SY_CHECK(node.gpus == gpus.size() && bays_.empty() == nodes_->empty(), "a node of {} GPUs, told of {} one by one",
+             node.gpus, gpus.size());
+    std::vector<NodeSpec> nodes = *nodes_;
+    nodes.push_back(node);
+    nodes_ = std::make_shared<const std::vector<NodeSpec>>(std::move(nodes));
+    bays_.add_node(gpus);
+    largest_ = std::max(largest_, node.gpus);
+    level_.resize(std::size_t{largest_} + 1);
+    return enter(node);
+}
+
+void Floor::set_present(NodeId node, GpuCount at, bool present) {
+    bays_.set_present(node, at, present);
+    set_free(node, bays_.free_on(node));
 }
 
 GpuCount Floor::largest_node(const Demand& demand) const {
@@ -70,8 +97,14 @@ bool Floor::has_special_room(NodeId node, const Demand& demand, GpuCount gpus) c
 
 bool Floor::has_room(const Seat& seat, const Demand& demand) const {
     bool room = true;
-    seat.for_each([&](const Share& share) { room = room && has_room(share.node, demand, share.gpus); });
+    seat.for_each([&](const Share& share) { room = room && has_room(share, demand); });
     return room;
+}
+
+bool Floor::has_room(const Share& share, const Demand& demand) const {
+    if (bays_.empty()) return has_room(share.node, demand, share.gpus);
+    return bays_.is_free(share.node, share.at, share.gpus) &&
+           (!demand_is_special(demand) || has_special_room(share.node, demand, share.gpus));
 }
 
 double Floor::left_over(NodeId node, const Demand& demand) const {
@@ -102,27 +135,37 @@ void Floor::set_free(NodeId node, GpuCount gpus) {
 
 void Floor::take(const Seat& seat, const Demand& demand) {
     seat.for_each([&](const Share& share) {
-        SY_CHECK(has_room(share.node, demand, share.gpus), "node {} has no room for {} GPUs", share.node.value(),
-                 share.gpus);
-        set_free(share.node, free_on(share.node) - share.gpus);
-        if (demand_is_special(demand)) change_special(share, demand, true);
+        SY_CHECK(has_room(share, demand), "node {} has no room for {} GPUs", share.node.value(), share.gpus);
+        take(share, demand);
     });
+}
+
+void Floor::take(const Share& share, const Demand& demand) {
+    if (bays_.empty()) {
+        set_free(share.node, free_on(share.node) - std::min(free_on(share.node), share.gpus));
+    } else {
+        bays_.set_taken(share.node, share.at, share.gpus, true);
+        set_free(share.node, bays_.free_on(share.node));
+    }
+    if (demand_is_special(demand)) change_special(share, demand, true);
 }
 
 void Floor::give_back(const Seat& seat, const Demand& demand) {
     seat.for_each([&](const Share& share) {
         SY_CHECK(node(share.node).gpus - free_on(share.node) >= share.gpus, "node {} gets back {} GPUs it did not give",
                  share.node.value(), share.gpus);
-        set_free(share.node, free_on(share.node) + share.gpus);
+        if (bays_.empty()) {
+            set_free(share.node, free_on(share.node) + share.gpus);
+        } else {
+            bays_.set_taken(share.node, share.at, share.gpus, false);
+            set_free(share.node, bays_.free_on(share.node));
+        }
         if (demand_is_special(demand)) change_special(share, demand, false);
     });
 }
 
 void Floor::take_what_is_there(const Seat& seat, const Demand& demand) {
-    seat.for_each([&](const Share& share) {
-        set_free(share.node, free_on(share.node) - std::min(free_on(share.node), share.gpus));
-        if (demand_is_special(demand)) change_special(share, demand, true);
-    });
+    seat.for_each([&](const Share& share) { take(share, demand); });
 }
 
 void Floor::change_special(const Share& share, const Demand& demand, bool take) {
@@ -142,8 +185,11 @@ void Floor::keep_common(const Floor& other) {
         free.cpus = std::min(free.cpus, theirs.cpus);
         free.host_memory = std::min(free.host_memory, theirs.host_memory);
         free.network = std::min(free.network, theirs.network);
-        if (theirs.gpus < free.gpus) set_free(node, theirs.gpus);
+        if (theirs.gpus < free.gpus && bays_.empty()) set_free(node, theirs.gpus);
     }
+    if (bays_.empty()) return;
+    bays_.keep_common(other.bays_);
+    for (std::uint32_t n = 0; n < free_.size(); ++n) set_free(NodeId(n), bays_.free_on(NodeId(n)));
 }
 
 }  // namespace sy::place

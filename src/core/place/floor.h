@@ -12,6 +12,7 @@
 
 #include "core/cluster/free_set.h"
 #include "core/model/job.h"
+#include "core/place/bays.h"
 
 namespace sy::place {
 
@@ -19,6 +20,7 @@ namespace sy::place {
 struct Share {
     NodeId node;
     GpuCount gpus = 0;
+    GpuCount at = 0;  ///< The first of them, counted within the node, where the floor knows its GPUs one by one.
 
     friend bool operator==(const Share&, const Share&) = default;
 };
@@ -48,6 +50,10 @@ public:
     Floor() = default;
     /// `searched`: whether anybody will ask for nodes by their free GPUs.
     explicit Floor(std::span<const NodeSpec> nodes, bool searched = true);
+    /// One that knows its GPUs one by one: gangs are neighbours, and a GPU may be away. Nodes are added.
+    static Floor of_neighbours(std::span<const NodeSpec> nodes);
+    NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
+    void set_present(NodeId node, GpuCount at, bool present);
 
     std::size_t node_count() const { return nodes_->size(); }
     const NodeSpec& node(NodeId node) const { return (*nodes_)[node.value()]; }
@@ -57,12 +63,16 @@ public:
     std::uint64_t total_gpus() const { return total_gpus_; }
     /// How many GPUs the largest node has that could ever serve the demand.
     GpuCount largest_node(const Demand& demand) const;
-    bool uniform() const { return uniform_; }
 
     /// Whether the node is of the right kind and this many of the demand's GPUs, with what goes with them, are free
     /// there.
     bool has_room(NodeId node, const Demand& demand, GpuCount gpus) const {
-        return free_on(node) >= gpus && (!demand_is_special(demand) || has_special_room(node, demand, gpus));
+        return free_on(node) >= gpus && (!demand_is_special(demand) || has_special_room(node, demand, gpus)) &&
+               (bays_.empty() || bays_.first_run(node, gpus, demand.memory));
+    }
+    /// The GPUs a demand would get on a node that has room for it.
+    Share share_of(NodeId node, const Demand& demand, GpuCount gpus) const {
+        return {node, gpus, bays_.empty() ? 0 : *bays_.first_run(node, gpus, demand.memory)};
     }
     bool has_room(const Seat& seat, const Demand& demand) const;
     /// What the node would be left with, each limited resource as a share of what it has, summed.
@@ -114,18 +124,21 @@ private:
             if (const NodeId node(static_cast<std::uint32_t>(n)); visit(node)) return node;
         return std::nullopt;
     }
+    NodeId enter(const NodeSpec& node);
     void set_free(NodeId node, GpuCount gpus);
+    bool has_room(const Share& share, const Demand& demand) const;
+    void take(const Share& share, const Demand& demand);
     void change_special(const Share& share, const Demand& demand, bool take);
 
     std::shared_ptr<const std::vector<NodeSpec>> nodes_ =
-        std::make_shared<const std::vector<NodeSpec>>();  ///< Shared by copies: nodes never change.
+        std::make_shared<const std::vector<NodeSpec>>();  ///< Shared by copies.
     std::vector<Amounts> free_;
+    Bays bays_;                            ///< Empty where GPUs are only counted.
     std::vector<cluster::FreeSet> level_;  ///< By free GPUs: the nodes with so many; empty where nobody searches.
     cluster::FreeSet counts_;              ///< The levels that have nodes.
     std::uint64_t free_gpus_ = 0;
     std::uint64_t total_gpus_ = 0;
     GpuCount largest_ = 0;
-    bool uniform_ = true;
 };
 
 }  // namespace sy::place

@@ -4,13 +4,35 @@
 
 namespace sy::place {
 
+namespace {
+
+/// Keeps sums of counts times GPUs, over all gang sizes, within 64 bits.
+constexpr std::int64_t kMostSeen = std::int64_t{1} << 40;
+
+}  // namespace
+
 void Fragmentation::arrived(const Demand& demand) {
-    const auto spot = std::lower_bound(seen_.begin(), seen_.end(), std::pair<GpuCount, std::int64_t>(demand.gpus, 0));
-    if (spot != seen_.end() && spot->first == demand.gpus) {
-        ++spot->second;
+    const auto spot = std::lower_bound(seen_.begin(), seen_.end(), demand.gpus,
+                                       [](const Seen& seen, GpuCount gang) { return seen.gang < gang; });
+    if (spot != seen_.end() && spot->gang == demand.gpus) {
+        spot->count = std::min(spot->count + 1, kMostSeen);
     } else {
         seen_.insert(spot, {demand.gpus, 1});
     }
+}
+
+void Fragmentation::save(ByteWriter& writer) const {
+    writer.put(seen_);
+}
+
+bool Fragmentation::load(ByteReader& reader) {
+    reader.get(seen_);
+    GpuCount before = 0;
+    for (const Seen& seen : seen_) {
+        if (seen.gang <= before || seen.count < 1 || seen.count > kMostSeen) return false;
+        before = seen.gang;
+    }
+    return reader.ok();
 }
 
 std::int64_t Fragmentation::waste(GpuCount free, GpuCount size) const {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "core/place/placement.h"
@@ -17,11 +17,20 @@ class Fragmentation final : public Placement {
 public:
     std::optional<Seat> find(const Floor& floor, const Demand& demand) const override;
     void arrived(const Demand& demand) override;
+    void save(ByteWriter& writer) const override;
+    bool load(ByteReader& reader) override;
 
 private:
     std::int64_t waste(GpuCount free, GpuCount size) const;
 
-    std::vector<std::pair<GpuCount, std::int64_t>> seen_;  ///< Gang size and how many came, by size.
+    struct Seen {
+        GpuCount gang = 0;
+        std::int64_t count = 0;
+
+        static constexpr auto fields() { return std::tuple{&Seen::gang, &Seen::count}; }
+    };
+
+    std::vector<Seen> seen_;  ///< By gang.
 };
 
 }  // namespace sy::place

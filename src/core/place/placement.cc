@@ -29,7 +29,7 @@ std::optional<Seat> wide_seat(const Floor& floor, const Demand& demand) {
         const NodeId node(n);
         const GpuCount size = floor.node(node).gpus;
         if (size == 0 || size > left || !floor.wholly_free(node) || !floor.has_room(node, demand, size)) continue;
-        seat.add({node, size});
+        seat.add(floor.share_of(node, demand, size));
         taken[n] = true;
         left -= size;
     }
@@ -38,7 +38,7 @@ std::optional<Seat> wide_seat(const Floor& floor, const Demand& demand) {
     const auto rest = floor.by_most_free(
         left, [&](NodeId node) { return !taken[node.value()] && floor.has_room(node, demand, left); });
     if (!rest) return std::nullopt;
-    seat.add({*rest, left});
+    seat.add(floor.share_of(*rest, demand, left));
     return seat;
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "base/codec.h"
 #include "core/place/floor.h"
 
 namespace sy::place {
@@ -19,6 +20,9 @@ public:
 
     /// A job with this demand has come.
     virtual void arrived(const Demand&) {}
+    /// What it remembers of those that came, as bytes and back; false where the bytes cannot be such a memory.
+    virtual void save(ByteWriter&) const {}
+    virtual bool load(ByteReader&) { return true; }
     /// Whether nodes do not matter: the floor may be one pool for each kind of GPU.
     virtual bool pools() const { return false; }
 };
@@ -26,12 +30,18 @@ public:
 /// All GPUs of a kind as if they were in one node, with nothing but GPUs to run out of.
 std::vector<NodeSpec> pooled(std::span<const NodeSpec> nodes);
 
+/// The empty floor a placement works on.
+inline Floor floor_for(const Placement& placement, std::span<const NodeSpec> nodes, bool neighbours = false) {
+    if (neighbours) return Floor::of_neighbours(nodes);
+    return placement.pools() ? Floor(pooled(nodes), false) : Floor(nodes);
+}
+
 /// For a job wider than every node: wholly free nodes by number while they are needed to the last GPU, and the rest
 /// on the node with the most free GPUs of those not yet taken, lowest number first.
 std::optional<Seat> wide_seat(const Floor& floor, const Demand& demand);
 
-inline Seat on_one_node(NodeId node, const Demand& demand) {
-    return Seat{{node, demand.gpus}, {}};
+inline Seat on_one_node(const Floor& floor, NodeId node, const Demand& demand) {
+    return Seat{floor.share_of(node, demand, demand.gpus), {}};
 }
 
 /// The common shape: `pick` a node for jobs that one can hold, wide_seat for the others.
@@ -40,7 +50,7 @@ std::optional<Seat> seat_on(const Floor& floor, const Demand& demand, Pick pick)
     if (demand.gpus > floor.free_gpus()) return std::nullopt;
     if (demand.gpus > floor.largest_node(demand)) return wide_seat(floor, demand);
     const std::optional<NodeId> node = pick();
-    return node ? std::optional(on_one_node(*node, demand)) : std::nullopt;
+    return node ? std::optional(on_one_node(floor, *node, demand)) : std::nullopt;
 }
 
 }  // namespace sy::place

@@ -6,6 +6,7 @@
 #include "core/place/best_fit.h"
 #include "core/place/consolidate.h"
 #include "core/place/count.h"
+#include "core/place/first_fit.h"
 #include "core/place/fragmentation.h"
 #include "core/place/spread.h"
 
@@ -14,8 +15,11 @@ namespace sy::place {
 namespace {
 
 constexpr std::array kPlacements{
-    named<Placement, BestFit>("best-fit"), named<Placement, Consolidate>("consolidate"),
-    named<Placement, Count>("count"),      named<Placement, Fragmentation>("fragmentation"),
+    named<Placement, BestFit>("best-fit"),
+    named<Placement, Consolidate>("consolidate"),
+    named<Placement, Count>("count"),
+    named<Placement, FirstFit>("first-fit"),
+    named<Placement, Fragmentation>("fragmentation"),
     named<Placement, Spread>("spread"),
 };
 

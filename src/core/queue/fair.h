@@ -24,6 +24,16 @@ public:
     }
     bool remembers() const override { return true; }
     void started(const Candidate&, Rank rank) override { served_ = std::max(served_, rank); }
+    void save(ByteWriter& writer) const override {
+        writer.put(served_);
+        writer.put(accounts_);
+    }
+    bool load(ByteReader& reader) override {
+        reader.get(served_);
+        reader.get(accounts_);
+        return reader.ok() && served_ >= 0 &&
+               std::all_of(accounts_.begin(), accounts_.end(), [](Rank r) { return r >= 0; });
+    }
 
 private:
     /// Saturates: an account that is full stays full.

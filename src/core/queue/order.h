@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "base/codec.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/model/job.h"
@@ -62,6 +63,11 @@ public:
 
     /// Whether a rank depends on more than the task: on others that came, started or ended before.
     virtual bool remembers() const { return false; }
+    /// Whether what it remembers can be kept as bytes.
+    virtual bool can_be_saved() const { return true; }
+    /// What it remembers, as bytes and back; false where the bytes cannot be such a memory.
+    virtual void save(ByteWriter&) const {}
+    virtual bool load(ByteReader&) { return true; }
     /// Whether a task that runs may be put aside for one that waits.
     virtual bool interrupts() const { return false; }
     virtual Motion motion() const { return Motion::still; }

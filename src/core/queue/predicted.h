@@ -24,6 +24,9 @@ public:
     }
     bool remembers() const override { return true; }
     void ended(const Candidate& task, Duration ran) override { predictor_->learn(features_of(task), ran); }
+    bool can_be_saved() const override { return predictor_->can_be_saved(); }
+    void save(ByteWriter& writer) const override { predictor_->save(writer); }
+    bool load(ByteReader& reader) override { return predictor_->load(reader); }
 
 private:
     static estimate::JobFeatures features_of(const Candidate& task) {

@@ -12,6 +12,7 @@
 #include "core/model/by_task.h"
 #include "core/place/placement.h"
 #include "core/queue/order.h"
+#include "core/schedule/demand_table.h"
 #include "core/schedule/lanes.h"
 #include "core/schedule/scheduler.h"
 
@@ -36,17 +37,18 @@ struct Seated {
 
 class Desk {
 public:
-    Desk(std::unique_ptr<place::Placement> placement, std::span<const NodeSpec> nodes);
+    Desk(std::unique_ptr<place::Placement> placement, place::Floor floor)
+        : placement_(std::move(placement)), floor_(std::move(floor)) {}
 
     const Lanes& waiting() const { return waiting_; }
     const queue::SortedLine<Leaving>& leaving() const { return leaving_; }
     const place::Floor& floor() const { return floor_; }
-    const Demand& demand(DemandId id) const { return demands_[id.value()]; }
+    const Demand& demand(DemandId id) const { return demands_[id]; }
     const Seated& task(TaskId id) const { return tasks_.at(id); }
 
     std::optional<place::Seat> find_seat(DemandId demand) const { return find_seat(floor_, demand); }
     std::optional<place::Seat> find_seat(const place::Floor& floor, DemandId demand) const {
-        return placement_->find(floor, demands_[demand.value()]);
+        return placement_->find(floor, demands_[demand]);
     }
     void start(TaskId task, place::Seat seat, Instant now);
 
@@ -55,8 +57,7 @@ private:
 
     std::unique_ptr<place::Placement> placement_;
     place::Floor floor_;
-    place::Floor empty_floor_;
-    std::vector<Demand> demands_;
+    DemandTable demands_;
     Lanes waiting_;
     queue::SortedLine<Leaving> leaving_;
     ByTask<Seated> tasks_;

@@ -13,7 +13,7 @@ Greedy::Greedy(std::unique_ptr<queue::Order> order, std::unique_ptr<place::Place
       placement_(std::move(placement)),
       restart_cost_(restart_cost),
       ranking_(order_->motion(), order_->ties()),
-      floor_(placement_->pools() ? place::Floor(place::pooled(nodes), false) : place::Floor(nodes)),
+      floor_(place::floor_for(*placement_, nodes)),
       free_(static_cast<std::int64_t>(floor_.total_gpus())) {
     counts_ = placement_->pools() && floor_.node_count() == 1;
     held_ = floor_;
@@ -24,10 +24,6 @@ DemandId Greedy::know(const Demand& demand) {
     const auto index = static_cast<std::uint32_t>(known - lanes_.begin());
     if (known == lanes_.end()) lanes_.push_back({demand, {}, {}});
     return DemandId(index);
-}
-
-bool Greedy::could_ever_run(DemandId demand) const {
-    return placement_->find(floor_, lanes_[demand.value()].demand).has_value();
 }
 
 void Greedy::accept(TaskId id, const queue::Candidate& candidate, DemandId demand) {
@@ -106,7 +102,8 @@ void Greedy::boost_if_due() {
     const Instant now = ranking_.now();
     if (next_boost_ > now) return;
     const bool due = (now - next_boost_) % order_->boost() == Duration::zero();
-    next_boost_ += ((now - next_boost_) / order_->boost() + 1) * order_->boost();
+    const Duration until_now = (now - next_boost_) / order_->boost() * order_->boost();
+    next_boost_ = later(next_boost_ + until_now, order_->boost());
     if (!due) return;
     std::vector<TaskId> ids;
     tasks_.for_each([&](TaskId id, const Standing&) { ids.push_back(id); });
@@ -242,7 +239,7 @@ void Greedy::put_aside(Standing& task) {
     auto& line = task.runs ? lane_of(task).running : lane_of(task).waiting;
     const auto as_it_stands = [&] { return task.runs ? ranking_.as_running(task) : ranking_.as_waiting(task); };
     line.erase(as_it_stands());
-    task.left += restart_cost_;
+    task.left = later(kStart + task.left, restart_cost_) - kStart;
     ranking_.sink(task);
     line.insert(as_it_stands());
 }

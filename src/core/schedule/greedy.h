@@ -35,7 +35,6 @@ public:
     std::uint64_t busy_gpus() const override {
         return static_cast<std::uint64_t>(static_cast<std::int64_t>(floor_.total_gpus()) - free_);
     }
-    bool could_ever_run(DemandId demand) const override;
 
 private:
     /// Tasks with one demand.

@@ -2,8 +2,11 @@
 //
 // A running task keeps its seat where nobody before it in the list has taken it; a waiting one looks first for a seat
 // that no running task holds, so that tasks are not moved without need, and then for any that the walk has left. Who
-// ran and found another seat has moved, which costs what being put aside costs. If nobody who waits would fit by count,
-// then nothing changes and there is no walk.
+// ran and found another seat has moved, which costs what being put aside costs.
+//
+// The walk is spared where its answer is plain: if nobody who waits would fit by count, nothing changes; if the first
+// who would fits on GPUs that nobody holds, it goes there as it would in the walk and everybody else stays, then the
+// next.
 #include <algorithm>
 #include <utility>
 

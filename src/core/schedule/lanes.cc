@@ -16,6 +16,20 @@ void Lanes::erase(const queue::Place& place, DemandId lane) {
     --size_;
 }
 
+const queue::Place* Lanes::front() const {
+    const queue::Place* first = nullptr;
+    for (const queue::WaitingLine& lane : lanes_)
+        if (!lane.empty() && (first == nullptr || lane.front() < *first)) first = &lane.front();
+    return first;
+}
+
+std::uint64_t Lanes::position(const queue::Place& place) const {
+    std::uint64_t before = 0;
+    for (const queue::WaitingLine& lane : lanes_)
+        if (!lane.empty()) before += lane.position(place);
+    return before;
+}
+
 void Walk::pass() {
     Cursor& cursor = cursors_[first_];
     ++cursor.spot.index;

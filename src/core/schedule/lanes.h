@@ -15,7 +15,12 @@ namespace sy::schedule {
 class Lanes {
 public:
     std::size_t size() const { return size_; }
+    std::size_t lane_count() const { return lanes_.size(); }
     void add_lane() { lanes_.emplace_back(); }
+    /// The first in line; nobody where nobody waits.
+    const queue::Place* front() const;
+    /// How many stand before this place, which need not be taken.
+    std::uint64_t position(const queue::Place& place) const;
     void insert(const queue::Place& place, DemandId lane);
     void erase(const queue::Place& place, DemandId lane);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "core/place/registry.h"
 #include "core/schedule/fit.h"
 #include "core/schedule/greedy.h"
@@ -35,19 +36,64 @@ tl::unexpected<Error> unknown(std::string_view what, std::string_view name,
                 fmt::format("choose one of: {}", fmt::join(names, ", ")));
 }
 
+struct Parts {
+    std::unique_ptr<queue::Order> order;
+    std::unique_ptr<const Fit> fit;
+    std::unique_ptr<place::Placement> placement;
+};
+
+Result<Parts> parts_of(const Policy& policy) {
+    Parts parts{queue::make_order(policy.order, policy.options), make_fit(policy.fit),
+                place::make_placement(policy.place)};
+    if (!parts.order) return unknown("order", policy.order, queue::order_names());
+    if (!parts.placement) return unknown("placement", policy.place, place::placement_names());
+    if (!parts.fit) return unknown("fit", policy.fit, fit_names());
+    if (policy.preempt && !parts.order->interrupts())
+        parts.order = std::make_unique<Interrupting>(std::move(parts.order));
+    return parts;
+}
+
+tl::unexpected<Error> refused(std::string message, std::string hint) {
+    return fail(Fault::invalid_input, std::move(message), std::move(hint));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Scheduler>> make_scheduler(const Policy& policy, std::span<const NodeSpec> nodes) {
-    auto order = queue::make_order(policy.order, policy.options);
-    if (!order) return unknown("order", policy.order, queue::order_names());
-    auto placement = place::make_placement(policy.place);
-    if (!placement) return unknown("placement", policy.place, place::placement_names());
-    auto fit = make_fit(policy.fit);
-    if (!fit) return unknown("fit", policy.fit, fit_names());
-    if (policy.preempt && !order->interrupts()) order = std::make_unique<Interrupting>(std::move(order));
-    if (order->interrupts())
-        return std::make_unique<Greedy>(std::move(order), std::move(placement), nodes, policy.restart_cost);
-    return std::make_unique<Steady>(std::move(order), std::move(fit), std::move(placement), nodes);
+    auto parts = parts_of(policy);
+    if (!parts) return tl::unexpected(parts.error());
+    if (policy.neighbours && parts->placement->pools())
+        return refused(fmt::format("'{}' knows no nodes, so no GPUs are neighbours in it", policy.place),
+                       "choose another placement");
+    if (policy.neighbours && parts->order->interrupts())
+        return refused(
+            fmt::format("'{}' interrupts, and who is interrupted may not find neighbours again", policy.order),
+            "leave neighbours out");
+    if (parts->order->interrupts())
+        return std::make_unique<Greedy>(std::move(parts->order), std::move(parts->placement), nodes,
+                                        policy.restart_cost);
+    place::Floor floor = place::floor_for(*parts->placement, nodes, policy.neighbours);
+    return std::make_unique<Steady>(std::move(parts->order), std::move(parts->fit), std::move(parts->placement),
+                                    std::move(floor));
+}
+
+Result<Steady> make_live_scheduler(const Policy& policy) {
+    auto parts = parts_of(policy);
+    if (!parts) return tl::unexpected(parts.error());
+    if (parts->order->interrupts())
+        return refused(fmt::format("'{}' interrupts, and a live task cannot be put aside", policy.order),
+                       "try it with `switchyard simulate`; live, choose an order that lets tasks end");
+    if (!parts->order->can_be_saved())
+        return refused(
+            fmt::format("what '{}' has learned with this predictor cannot be kept over a restart", policy.order),
+            "choose the rolling predictor");
+    if (parts->placement->pools())
+        return refused(fmt::format("'{}' knows no nodes", policy.place), "choose another placement");
+    return Steady(std::move(parts->order), std::move(parts->fit), std::move(parts->placement), place::Floor{});
+}
+
+std::uint64_t fingerprint(const Policy& policy) {
+    return digest_of(fmt::format("{} {} {}", policy.order, policy.options.aging.count(), policy.place));
 }
 
 }  // namespace sy::schedule

@@ -70,7 +70,7 @@ Standee Ranking::as_waiting(const Standing& task) const {
 }
 
 Standee Ranking::as_running(const Standing& task) const {
-    return {falls() ? (task.since + task.left).time_since_epoch().count() : task.rank, task.running_turn, task.id};
+    return {falls() ? later(task.since, task.left).time_since_epoch().count() : task.rank, task.running_turn, task.id};
 }
 
 void Ranking::mark(Standing& task) const {

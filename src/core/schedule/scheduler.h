@@ -50,8 +50,6 @@ public:
 
     virtual std::size_t waiting_count() const = 0;
     virtual std::uint64_t busy_gpus() const = 0;
-    /// Whether a task with this demand could start if nobody else were there.
-    virtual bool could_ever_run(DemandId demand) const = 0;
 };
 
 }  // namespace sy::schedule

@@ -162,13 +162,5 @@ TEST(Policy, WordsThatNothingAnswersToAreNamed) {
     }
 }
 
-TEST(Scheduler, KnowsWhatCanNeverRun) {
-    for (const std::string order : {"fcfs", "srtf"}) {
-        const auto scheduler = std::move(*make_scheduler({.order = order}, std::vector{NodeSpec{.gpus = 8}}));
-        EXPECT_TRUE(scheduler->could_ever_run(scheduler->know({.gpus = 8})));
-        EXPECT_FALSE(scheduler->could_ever_run(scheduler->know({.gpus = 9})));
-    }
-}
-
 }  // namespace
 }  // namespace sy::schedule

@@ -6,11 +6,6 @@
 
 namespace sy::schedule {
 
-Desk::Desk(std::unique_ptr<place::Placement> placement, std::span<const NodeSpec> nodes)
-    : placement_(std::move(placement)),
-      floor_(placement_->pools() ? place::Floor(place::pooled(nodes), false) : place::Floor(nodes)),
-      empty_floor_(floor_) {}
-
 void Desk::start(TaskId id, place::Seat seat, Instant now) {
     Seated& task = tasks_.at(id);
     floor_.take(seat, demand(task.demand));
@@ -22,31 +17,44 @@ void Desk::start(TaskId id, place::Seat seat, Instant now) {
 }
 
 DemandId Steady::know(const Demand& demand) {
-    auto& demands = desk_.demands_;
-    const auto known = std::find(demands.begin(), demands.end(), demand);
-    if (known == demands.end()) {
-        demands.push_back(demand);
-        desk_.waiting_.add_lane();
-        return DemandId(static_cast<std::uint32_t>(demands.size() - 1));
-    }
-    return DemandId(static_cast<std::uint32_t>(known - demands.begin()));
+    return lane_for(desk_.demands_.keep(demand));
+}
+
+DemandId Steady::lane_for(DemandId demand) {
+    if (demand.value() == desk_.waiting_.lane_count()) desk_.waiting_.add_lane();
+    return demand;
 }
 
 void Steady::accept(TaskId task, const queue::Candidate& candidate, DemandId demand) {
-    const queue::Rank rank = order_->rank(candidate);
-    desk_.tasks_.add(task, Seated{candidate, demand, rank, false, {}, {}});
-    desk_.waiting_.insert({rank, task}, demand);
+    stand(task, candidate, demand, order_->rank(candidate));
     desk_.placement_->arrived(desk_.demand(demand));
 }
 
+queue::Rank Steady::admit(TaskId task, const queue::Candidate& candidate, const Demand& demand) {
+    accept(task, candidate, lane_for(desk_.demands_.find_or_add(demand)));
+    return desk_.task(task).rank;
+}
+
+void Steady::stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank) {
+    desk_.tasks_.add(task, Seated{candidate, demand, rank, false, {}, {}});
+    desk_.waiting_.insert({rank, task}, demand);
+    desk_.demands_.came(demand);
+}
+
 void Steady::leave(TaskId task, Instant now) {
+    const Seated& seated = desk_.tasks_.at(task);
+    if (seated.runs) order_->ended(seated.candidate, now - seated.started);
+    withdraw(task);
+}
+
+void Steady::withdraw(TaskId task) {
     Seated& seated = desk_.tasks_.at(task);
     if (seated.runs) {
         vacate(task, seated);
-        order_->ended(seated.candidate, now - seated.started);
     } else {
         desk_.waiting_.erase({seated.rank, task}, seated.demand);
     }
+    desk_.demands_.left(seated.demand);
     desk_.tasks_.remove(task);
 }
 
@@ -72,6 +80,40 @@ const Decision& Steady::decide(Instant now) {
         order_->started(seated.candidate, seated.rank);
     }
     return desk_.decision_;
+}
+
+NodeId Steady::add_node(const NodeSpec& node, std::span<const GpuSpec> gpus) {
+    empty_.add_node(node, gpus);
+    return desk_.floor_.add_node(node, gpus);
+}
+
+std::optional<TaskId> Steady::first_in_line() const {
+    const queue::Place* first = desk_.waiting_.front();
+    return first != nullptr ? std::optional(first->task) : std::nullopt;
+}
+
+std::uint64_t Steady::position(TaskId task) const {
+    return desk_.waiting_.position({desk_.task(task).rank, task});
+}
+
+void Steady::save(ByteWriter& writer) const {
+    order_->save(writer);
+    desk_.placement_->save(writer);
+}
+
+queue::Rank Steady::rank_anew(const queue::Candidate& candidate, const Demand& demand) {
+    desk_.placement_->arrived(demand);
+    return order_->rank(candidate);
+}
+
+void Steady::wait_again(TaskId task, const Dossier& dossier) {
+    stand(task, dossier.candidate, lane_for(desk_.demands_.find_or_add(dossier.demand)), dossier.rank);
+}
+
+void Steady::run_again(TaskId task, const Dossier& dossier, Instant started, const place::Seat& seat) {
+    wait_again(task, dossier);
+    desk_.start(task, seat, started);
+    desk_.waiting_.erase({dossier.rank, task}, desk_.task(task).demand);
 }
 
 }  // namespace sy::schedule

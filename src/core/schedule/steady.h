@@ -1,7 +1,6 @@
 // Steady: the scheduler for orders that never interrupt. What has started runs to its end.
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "core/schedule/desk.h"
@@ -9,11 +8,18 @@
 
 namespace sy::schedule {
 
+/// What a scheduler knows of a task, to take it up again after a restart.
+struct Dossier {
+    queue::Candidate candidate;
+    Demand demand;
+    queue::Rank rank = 0;
+};
+
 class Steady final : public Scheduler {
 public:
     Steady(std::unique_ptr<queue::Order> order, std::unique_ptr<const Fit> fit,
-           std::unique_ptr<place::Placement> placement, std::span<const NodeSpec> nodes)
-        : order_(std::move(order)), fit_(std::move(fit)), desk_(std::move(placement), nodes) {}
+           std::unique_ptr<place::Placement> placement, place::Floor floor)
+        : order_(std::move(order)), fit_(std::move(fit)), desk_(std::move(placement), std::move(floor)) {}
 
     DemandId know(const Demand& demand) override;
     void accept(TaskId task, const queue::Candidate& candidate, DemandId demand) override;
@@ -22,17 +28,47 @@ public:
     const Decision& decide(Instant now) override;
 
     std::size_t waiting_count() const override { return desk_.waiting_.size(); }
-    std::uint64_t busy_gpus() const override { return desk_.floor_.total_gpus() - desk_.floor_.free_gpus(); }
-    bool could_ever_run(DemandId demand) const override {
-        return desk_.find_seat(desk_.empty_floor_, demand).has_value();
+    std::uint64_t busy_gpus() const override { return desk_.floor_.total_gpus() - free_gpus(); }
+    std::uint64_t free_gpus() const { return desk_.floor_.free_gpus(); }
+
+    // What follows only a live cluster needs: it grows, GPUs go and come back, and it outlives its process.
+
+    NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
+    void set_present(NodeId node, GpuCount at, bool present) { desk_.floor_.set_present(node, at, present); }
+    /// Where a demand would go if nothing ran and every GPU were there.
+    std::optional<place::Seat> seat_when_empty(const Demand& demand) const {
+        return desk_.placement_->find(empty_, demand);
     }
 
+    /// As `accept`, of a demand that need not be known before. The rank it was given.
+    queue::Rank admit(TaskId task, const queue::Candidate& candidate, const Demand& demand);
+    /// A task is gone and its end tells nothing of how long such tasks run.
+    void withdraw(TaskId task);
+
+    /// The task that stands first; nobody where nobody waits.
+    std::optional<TaskId> first_in_line() const;
+    /// How many stand before a task that waits.
+    std::uint64_t position(TaskId task) const;
+
+    /// What order and placement remember, as bytes and back; false where the bytes cannot be such a memory.
+    void save(ByteWriter& writer) const;
+    bool load(ByteReader& reader) { return order_->load(reader) && desk_.placement_->load(reader); }
+    /// Of a task that came under another policy.
+    queue::Rank rank_anew(const queue::Candidate& candidate, const Demand& demand);
+    bool is_free(const place::Seat& seat, const Demand& demand) const { return desk_.floor_.has_room(seat, demand); }
+    /// After that: a task that waited, and one that ran, whose seat must be free.
+    void wait_again(TaskId task, const Dossier& dossier);
+    void run_again(TaskId task, const Dossier& dossier, Instant started, const place::Seat& seat);
+
 private:
+    DemandId lane_for(DemandId demand);
+    void stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank);
     void vacate(TaskId task, Seated& seated);
 
     std::unique_ptr<queue::Order> order_;
     std::unique_ptr<const Fit> fit_;
     Desk desk_;
+    place::Floor empty_;  ///< Of a live cluster.
 };
 
 }  // namespace sy::schedule

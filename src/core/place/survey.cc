@@ -1,4 +1,4 @@
-#include "core/place/first_fit.h"
+#include "core/place/survey.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,24 +18,6 @@ GpuSpan run_from(const cluster::Ledger& ledger, GpuId from, GpuId node_end, cons
     return run;
 }
 
-std::optional<GpuSpan> first_single(const cluster::Ledger& ledger, const Demand& demand) {
-    const GpuId end(static_cast<std::uint32_t>(ledger.gpu_count()));
-    for (GpuId gpu = ledger.next_free(GpuId(0), end); gpu < end; gpu = ledger.next_free(gpu.next(), end))
-        if (ledger.memory(gpu) >= demand.memory) return GpuSpan{gpu, 1};
-    return std::nullopt;
-}
-
-std::optional<GpuSpan> first_gang(const cluster::Ledger& ledger, const Demand& demand) {
-    for (const GpuSpan& node : ledger.nodes()) {
-        for (GpuId gpu = ledger.next_free(node.first, node.end()); gpu < node.end();) {
-            const GpuSpan run = run_from(ledger, gpu, node.end(), demand);
-            if (run.count >= demand.gpus) return GpuSpan{gpu, demand.gpus};
-            gpu = run.end() < node.end() ? ledger.next_free(run.end().next(), node.end()) : node.end();
-        }
-    }
-    return std::nullopt;
-}
-
 /// For a reason: saturated, so that no amount looks negative.
 std::int64_t figure(Bytes bytes) {
     constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
@@ -43,11 +25,6 @@ std::int64_t figure(Bytes bytes) {
 }
 
 }  // namespace
-
-std::optional<GpuSpan> first_fit(const cluster::Ledger& ledger, const Demand& demand) {
-    if (ledger.free_count() < demand.gpus) return std::nullopt;
-    return demand.gpus == 1 ? first_single(ledger, demand) : first_gang(ledger, demand);
-}
 
 Reason never_fits(const cluster::Ledger& ledger, const Demand& demand) {
     if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};

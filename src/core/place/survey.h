@@ -1,0 +1,29 @@
+// Survey: what stands in the way of a task, on each GPU. The answer depends on the ledger and the demand alone.
+#pragma once
+
+#include <cstdint>
+
+#include "core/cluster/ledger.h"
+#include "core/model/reason.h"
+#include "core/model/task.h"
+
+namespace sy::place {
+
+/// Why no cluster state could ever let this demand start; Cause::none where one could.
+Reason never_fits(const cluster::Ledger& ledger, const Demand& demand);
+
+/// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once.
+struct Survey {
+    std::uint32_t no_worker = 0;   ///< Its worker is lost or has not come yet.
+    std::uint32_t busy = 0;        ///< Another task holds it.
+    std::uint32_t too_small = 0;   ///< Free, but with too little memory.
+    std::uint32_t gang_short = 0;  ///< Free and large enough, but with too few such neighbours.
+    std::uint32_t suitable = 0;    ///< The task could start here now.
+
+    std::uint32_t total() const { return no_worker + busy + too_small + gang_short + suitable; }
+    friend bool operator==(const Survey&, const Survey&) = default;
+};
+
+Survey survey(const cluster::Ledger& ledger, const Demand& demand);
+
+}  // namespace sy::place
