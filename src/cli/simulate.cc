@@ -141,7 +141,7 @@ class CourseTaker final : public sim::Onlooker {
 public:
     explicit CourseTaker(measure::Course& course) : course_(course) {}
 
-    void decided(Instant at, std::uint64_t busy, std::size_t waiting) override {
+    void decided(Instant at, const schedule::Decision&, std::uint64_t busy, std::size_t waiting) override {
         course_.set(at, static_cast<double>(busy), static_cast<double>(waiting));
     }
 

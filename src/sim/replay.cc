@@ -57,8 +57,10 @@ public:
                 return fail(Fault::infeasible,
                             fmt::format("nothing ends any more: after {} decisions in a row no job has", in_vain),
                             "restarts cost more than jobs get done between them: take longer slices or limits");
-            carry_out(scheduler_.decide(now), now);
-            if (onlooker_ != nullptr) onlooker_->decided(now, scheduler_.busy_gpus(), scheduler_.waiting_count());
+            const schedule::Decision& decision = scheduler_.decide(now);
+            carry_out(decision, now);
+            if (onlooker_ != nullptr)
+                onlooker_->decided(now, decision, scheduler_.busy_gpus(), scheduler_.waiting_count());
         }
         if (ended_ < trace_.jobs.size())
             return fail(Fault::infeasible,

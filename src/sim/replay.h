@@ -24,11 +24,11 @@ struct Replay {
     std::uint64_t events = 0;   ///< Arrivals, completions, and wake-ups of the order.
 };
 
-/// Looks on. `busy` GPUs and `waiting` jobs hold from `at` on.
+/// Looks on. Task n is job n - 1 of the trace; `busy` GPUs and `waiting` jobs hold from `at` on.
 class Onlooker {
 public:
     virtual ~Onlooker() = default;
-    virtual void decided(Instant at, std::uint64_t busy, std::size_t waiting) = 0;
+    virtual void decided(Instant at, const schedule::Decision& decision, std::uint64_t busy, std::size_t waiting) = 0;
 };
 
 /// The first job that could not start even if it had the cluster to itself.

@@ -20,7 +20,7 @@ class Simulation {
 public:
     Simulation(const Trace& trace, const std::vector<NodeSpec>& nodes, const Options& options) {
         world_.options = options;
-        world_.cluster = make_cluster(nodes, options.place);
+        world_.cluster = make_cluster(nodes, options.place, options.neighbours);
         for (const Job& job : trace.jobs) {
             JobState state;
             state.job = &job;

@@ -19,7 +19,8 @@ namespace sy::naive {
 struct Options {
     std::string order = "fcfs";    ///< fcfs sjf smallest edf priority predicted fair; srtf srsf rr mlfq las.
     std::string fit = "strict";    ///< strict skip easy conservative; preemptive orders do not ask.
-    std::string place = "count";   ///< count consolidate spread best-fit fragmentation.
+    std::string place = "count";   ///< count consolidate spread best-fit first-fit fragmentation.
+    bool neighbours = false;       ///< A job's GPUs on a node are consecutive.
     bool preempt = false;          ///< For smallest, which can be had either way.
     Duration slice = 1h;           ///< Of rr and las.
     std::vector<Duration> limits;  ///< Of mlfq's queues but the last, growing.

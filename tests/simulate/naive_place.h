@@ -17,12 +17,18 @@ namespace sy::naive {
 using Amount = std::array<std::uint64_t, 4>;
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// What is free, by node.
-using Room = std::vector<Amount>;
+/// What is free on a node. Where gangs must be neighbours, `slots` says which GPUs; otherwise it is empty.
+struct Free {
+    Amount amount{};
+    std::vector<bool> slots;
+};
+/// By node.
+using Room = std::vector<Free>;
 
 struct Part {
     std::size_t node = 0;
     Amount amount{};
+    std::size_t first = 0;  ///< Slot.
 
     friend bool operator==(const Part&, const Part&) = default;
 };
@@ -36,7 +42,7 @@ struct Cluster {
 };
 
 /// `count` sees a single node that has all GPUs and no other limit.
-Cluster make_cluster(const std::vector<NodeSpec>& nodes, const std::string& placement);
+Cluster make_cluster(const std::vector<NodeSpec>& nodes, const std::string& placement, bool neighbours = false);
 
 /// The place the placement chooses in this room, or nothing where the job does not fit.
 std::optional<Place> find_place(const Cluster& cluster, const Room& room, const Demand& demand);

@@ -27,7 +27,7 @@ std::string chosen(const std::string& placement, const Floor& floor, GpuCount gp
     Cluster cluster = make_cluster(nodes, placement);
     cluster.gangs = floor.gangs;
     Room room = cluster.capacity;
-    for (std::size_t i = 0; i < room.size(); ++i) room[i][0] = floor.free[i];
+    for (std::size_t i = 0; i < room.size(); ++i) room[i].amount[0] = floor.free[i];
     return text_of(find_place(cluster, room, {.gpus = gpus}));
 }
 
@@ -73,7 +73,7 @@ TEST(NaivePlace, BestFitLooksAtFractionsOfTheNode) {
 TEST(NaivePlace, BestFitAddsUpAllThatANodeLimits) {
     const NodeSpec node{.gpus = 4, .cpus = 8};
     const Cluster best_fit = make_cluster({node, node}, "best-fit");
-    const Room room{{2, 8, kUnlimited, kUnlimited}, {3, 2, kUnlimited, kUnlimited}};
+    const Room room{{{2, 8, kUnlimited, kUnlimited}, {}}, {{3, 2, kUnlimited, kUnlimited}, {}}};
     EXPECT_EQ(text_of(find_place(best_fit, room, {.gpus = 1, .cpus = 1})), "1:1");
     EXPECT_EQ(text_of(find_place(make_cluster({node, node}, "consolidate"), room, {.gpus = 1, .cpus = 1})), "0:1");
 }
@@ -104,10 +104,18 @@ TEST(NaivePlace, SharesOfWhatAJobNeedsAreRoundedUp) {
 }
 
 TEST(NaivePlace, RoomsShrinkToNothingAndNoFurther) {
-    const Room room{{2, 3, kUnlimited, kUnlimited}};
+    const Room room{{{2, 3, kUnlimited, kUnlimited}, {}}};
     const Place place{{0, {1, 5, 7, 0}}};
     EXPECT_FALSE(holds(room, place));
-    EXPECT_EQ(without(room, place), (Room{{1, 0, kUnlimited, kUnlimited}}));
+    EXPECT_EQ(without(room, place).front().amount, (Amount{1, 0, kUnlimited, kUnlimited}));
+}
+
+TEST(NaivePlace, NeighboursStandSideBySide) {
+    const Cluster cluster = make_cluster({{.gpus = 4}, {.gpus = 4}}, "first-fit", true);
+    const Room holed = without(cluster.capacity, {{0, {1, 0, 0, 0}, 1}});
+    EXPECT_EQ(find_place(cluster, holed, {.gpus = 2})->front().first, 2U);
+    EXPECT_EQ(text_of(find_place(cluster, holed, {.gpus = 3})), "1:3");
+    EXPECT_EQ(text_of(find_place(cluster, without(holed, {{1, {1, 0, 0, 0}, 2}}), {.gpus = 3})), "nowhere");
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ schedule::Policy policy_of(const naive::Options& options) {
     policy.order = options.order;
     policy.fit = options.fit;
     policy.place = options.place;
+    policy.neighbours = options.neighbours;
     policy.preempt = options.preempt;
     policy.restart_cost = options.restart_cost;
     policy.options.slice = options.slice;
@@ -88,7 +89,7 @@ bool agree(std::uint64_t seed, const naive::Options& options) {
     return true;
 }
 
-const std::vector<std::string> kPlacements{"count", "consolidate", "spread", "best-fit", "fragmentation"};
+const std::vector<std::string> kPlacements{"count", "consolidate", "spread", "best-fit", "first-fit", "fragmentation"};
 const std::vector<std::string> kFits{"strict", "skip", "easy", "conservative"};
 
 int draws() {
@@ -103,6 +104,7 @@ TEST(ReplayTwin, OrdersThatNeverInterruptAgreeUnderEveryFitAndPlacement) {
             for (const std::string& place : kPlacements)
                 for (int i = 0; i < draws(); ++i) {
                     naive::Options options{.order = order, .fit = fit, .place = place};
+                    options.neighbours = place != "count" && i % 3 == 0;
                     if (order == "priority" && i % 2 == 0) options.aging = 5s;
                     if (!agree(++seed, options)) return;
                 }

@@ -158,7 +158,7 @@ TEST(Theory, SmallSlicesShareTheServerWhateverTheLengths) {
 /// Jobs in the system, added up over time.
 class Census final : public Onlooker {
 public:
-    void decided(Instant at, std::uint64_t busy, std::size_t waiting) override {
+    void decided(Instant at, const schedule::Decision&, std::uint64_t busy, std::size_t waiting) override {
         job_time += static_cast<std::int64_t>(present_) * (at - since_);
         present_ = busy + waiting;
         since_ = at;
