@@ -1,12 +1,14 @@
 #include "sim/replay.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/place/registry.h"
 #include "sim/ends.h"
+#include "sim/outages.h"
 
 namespace sy::sim {
 
@@ -38,17 +40,18 @@ constexpr std::uint64_t kMostInVain = 10'000'000;
 
 class Run {
 public:
-    Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker)
-        : trace_(trace), scheduler_(scheduler), onlooker_(onlooker) {
+    Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker, Outages outages)
+        : trace_(trace), scheduler_(scheduler), onlooker_(onlooker), outages_(std::move(outages)) {
         replay_.jobs.resize(trace.jobs.size());
         for (const Demand& demand : trace.demands) demands_.push_back(scheduler.know(demand));
     }
 
     Result<Replay> to_the_end() {
         std::uint64_t in_vain = 0;
-        for (Instant now = next(); now != kNever; now = next()) {
+        for (Instant now = next(); now != kNever && ended_ < trace_.jobs.size(); now = next()) {
             const std::uint64_t before = replay_.events;
             complete(now);
+            go_and_come(now);
             arrive(now);
             in_vain = replay_.events == before ? in_vain + 1 : 0;
             if (in_vain > 0) ++replay_.events;  // the order asked to be woken
@@ -62,6 +65,9 @@ public:
             if (onlooker_ != nullptr)
                 onlooker_->decided(now, decision, scheduler_.busy_gpus(), scheduler_.waiting_count());
         }
+        if (ended_ < trace_.jobs.size() && outages_.is_anybody_away() && scheduler_.busy_gpus() == 0)
+            return fail(Fault::infeasible, "jobs wait for nodes that failed and do not come back",
+                        "say in the fault file when they do");
         if (ended_ < trace_.jobs.size())
             return fail(Fault::infeasible,
                         "the jobs would still run after 200 years, which is as far as time goes here",
@@ -74,7 +80,7 @@ private:
         while (!ends_.empty() && is_void(ends_.next())) ends_.drop_next();
         Instant at = std::min(ends_.empty() ? kNever : ends_.next().at, scheduler_.wake());
         if (arrived_ < trace_.jobs.size()) at = std::min(at, trace_.jobs[arrived_].submit);
-        return at;
+        return std::min(at, outages_.next());
     }
 
     bool is_void(const JobEnd& end) const { return replay_.jobs[end.job].end != end.at; }
@@ -86,9 +92,31 @@ private:
             while (!ends_.empty() && ends_.next().at == now && ends_.next().job == end.job) ends_.drop_next();
             if (is_void(end)) continue;
             scheduler_.leave(id_of(end.job), now);
+            if (onlooker_ != nullptr) onlooker_->left(now, id_of(end.job));
             ++ended_;
             ++replay_.events;
         }
+    }
+
+    void go_and_come(Instant now) {
+        if (outages_.next() != now) return;
+        const std::vector<Outages::Change>& changes = outages_.at(now);
+        std::set<TaskId> hit;
+        for (const Outages::Change& change : changes)
+            if (!change.up)
+                for (const TaskId task : scheduler_.tasks_on(change.node)) hit.insert(task);
+        for (const TaskId task : hit) break_off(task, now);
+        for (const Outages::Change& change : changes) scheduler_.set_up(change.node, change.up);
+        replay_.events += changes.size();
+    }
+
+    void break_off(TaskId task, Instant now) {
+        scheduler_.start_over(task, now);
+        if (onlooker_ != nullptr) onlooker_->left(now, task);
+        Outcome& outcome = replay_.jobs[job_of(task)];
+        ++outcome.broken_off;
+        outcome.lost += std::max(Duration::zero(), trace_.jobs[job_of(task)].length - (outcome.end - now));
+        outcome.end = kNever;
     }
 
     void arrive(Instant now) {
@@ -116,6 +144,7 @@ private:
     const Trace& trace_;
     schedule::Scheduler& scheduler_;
     Onlooker* onlooker_;
+    Outages outages_;
     std::vector<DemandId> demands_;
     std::size_t arrived_ = 0;
     std::size_t ended_ = 0;
@@ -150,7 +179,7 @@ std::string wish(const Trace& trace, std::size_t job) {
 }
 
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
-                      Onlooker* onlooker) {
+                      Onlooker* onlooker, const OutagePlan& faults) {
     auto scheduler = schedule::make_scheduler(policy, nodes);
     if (!scheduler) return tl::unexpected(scheduler.error());
     if (const auto job = first_that_never_runs(trace, nodes, policy.place))
@@ -158,7 +187,9 @@ Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const
             Fault::infeasible,
             fmt::format("job '{}' asks for {}, which this cluster can never give", trace.ids[*job], wish(trace, *job)),
             "take the job out, or a larger cluster");
-    return Run(trace, **scheduler, onlooker).to_the_end();
+    if (!faults.empty() && policy.place == "count")
+        return fail(Fault::usage, "'count' knows no nodes, so none can fail", "choose another placement");
+    return Run(trace, **scheduler, onlooker, Outages(faults, nodes.size())).to_the_end();
 }
 
 }  // namespace sy::sim

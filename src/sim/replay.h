@@ -1,7 +1,7 @@
 // Replay: a trace under a policy, in virtual time.
 //
-// Equal instants are one event: completions, then arrivals in the order of the trace, then one decision. The decisions
-// are those of core/schedule, which the live service uses as well.
+// Equal instants are one event: completions, then nodes that go or come back, then arrivals in the order of the trace,
+// then one decision. The decisions are those of core/schedule, which the live service uses as well.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "core/measure/outcome.h"
 #include "core/model/job.h"
+#include "core/model/outage.h"
 #include "core/schedule/policy.h"
 
 namespace sy::sim {
@@ -29,6 +30,8 @@ class Onlooker {
 public:
     virtual ~Onlooker() = default;
     virtual void decided(Instant at, const schedule::Decision& decision, std::uint64_t busy, std::size_t waiting) = 0;
+    /// A job has left where it ran: it ended, or was broken off.
+    virtual void left(Instant, TaskId) {}
 };
 
 /// The first job that could not start even if it had the cluster to itself.
@@ -39,6 +42,6 @@ std::string wish(const Trace& trace, std::size_t job);
 
 /// An error where a job could never run, or no policy has that name.
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
-                      Onlooker* onlooker = nullptr);
+                      Onlooker* onlooker = nullptr, const OutagePlan& faults = {});
 
 }  // namespace sy::sim

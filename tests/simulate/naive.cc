@@ -20,6 +20,8 @@ class Simulation {
 public:
     Simulation(const Trace& trace, const std::vector<NodeSpec>& nodes, const Options& options) {
         world_.options = options;
+        std::erase_if(world_.options.outages,
+                      [&](const Outage& outage) { return outage.node.value() >= nodes.size(); });
         world_.cluster = make_cluster(nodes, options.place, options.neighbours);
         for (const Job& job : trace.jobs) {
             JobState state;
@@ -40,7 +42,7 @@ public:
         std::vector<Outcome> outcomes;
         for (const JobState& job : world_.jobs) {
             SY_CHECK(job.finished, "job {} never ran", outcomes.size());
-            outcomes.push_back({*job.start, job.end, job.preemptions});
+            outcomes.push_back({*job.start, job.end, job.preemptions, job.broken_off});
         }
         return outcomes;
     }
@@ -53,12 +55,19 @@ private:
             if (!job.arrived) next = std::min(next, job.job->submit);
             if (job.running) next = std::min(next, world_.now + job.remaining);
         }
+        for (const Outage& outage : world_.options.outages)
+            for (const Instant at : {outage.from, outage.until})
+                if (at > world_.now && next != kNever) next = std::min(next, at);
+        if (next == kNever && !all_finished())
+            for (const Outage& outage : world_.options.outages)
+                if (outage.until > world_.now) next = std::min(next, outage.until);
         return is_preemptive(world_.options) ? std::min(next, next_timer(world_)) : next;
     }
 
     void pass(Instant now) {
         bring_up_to(now);
         complete();
+        fail_nodes();
         arrive();
         if (is_preemptive(world_.options)) {
             meet_timers(world_);
@@ -89,6 +98,30 @@ private:
             state.finished = true;
             state.end = world_.now;
             std::erase(world_.line, job);
+        }
+    }
+
+    bool all_finished() const {
+        return std::all_of(world_.jobs.begin(), world_.jobs.end(), [](const JobState& job) { return job.finished; });
+    }
+
+    void fail_nodes() {
+        world_.cluster.away.clear();
+        for (const Outage& outage : world_.options.outages)
+            if (outage.from <= world_.now && world_.now < outage.until) world_.cluster.away.insert(outage.node.value());
+        for (std::size_t job = 0; job < world_.jobs.size(); ++job) {
+            JobState& state = world_.jobs[job];
+            const bool hit = std::any_of(state.place.begin(), state.place.end(),
+                                         [&](const Part& part) { return world_.cluster.away.contains(part.node); });
+            if (!state.running || !hit) continue;
+            state.running = false;
+            ++state.broken_off;
+            state.remaining = state.job->length;
+            state.attained = 0ns;
+            state.queue = 0;
+            if (world_.options.order == "smallest") continue;  // whose equals stand by arrival
+            std::erase(world_.line, job);
+            world_.line.push_back(job);
         }
     }
 
@@ -142,6 +175,7 @@ private:
         state.place = choice.place;
         state.slice_begin = world_.now;
         if (!state.start) state.start = world_.now;
+        state.turn_start = world_.now;
         virtual_time_ = std::max(virtual_time_, state.rank);
     }
 
@@ -163,7 +197,7 @@ private:
 
     /// Whatever was decided, nobody holds what another holds.
     void check_room() const {
-        Room room = world_.cluster.capacity;
+        Room room = available(world_.cluster);
         for (std::size_t job = 0; job < world_.jobs.size(); ++job) {
             if (!world_.jobs[job].running) continue;
             SY_CHECK(holds(room, world_.jobs[job].place), "job {} holds what is not free", job);

@@ -13,6 +13,7 @@
 
 #include "base/time.h"
 #include "core/model/job.h"
+#include "core/model/outage.h"
 
 namespace sy::naive {
 
@@ -28,6 +29,7 @@ struct Options {
     Duration boost{};              ///< Of mlfq; 0: none.
     Duration restart_cost{};
     Duration aging{};                     ///< Of priority; 0: none.
+    std::vector<Outage> outages;          ///< Of each node one after another.
     std::vector<std::int64_t> predicted;  ///< By job, for the order of that name.
 };
 
@@ -35,6 +37,7 @@ struct Outcome {
     Instant start;  ///< The first.
     Instant end;
     std::uint32_t preemptions = 0;
+    std::uint32_t broken_off = 0;
 
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };

@@ -30,12 +30,12 @@ std::vector<Booking> running_bookings(const World& world) {
     std::vector<Booking> bookings;
     for (std::size_t job = 0; job < world.jobs.size(); ++job)
         if (world.jobs[job].running)
-            bookings.push_back(booking_from(world, *world.jobs[job].start, job, world.jobs[job].place));
+            bookings.push_back(booking_from(world, world.jobs[job].turn_start, job, world.jobs[job].place));
     return bookings;
 }
 
 Room room_at(const World& world, const std::vector<Booking>& bookings, Instant at) {
-    Room room = world.cluster.capacity;
+    Room room = available(world.cluster);
     for (const Booking& booking : bookings)
         if (booking.from <= at && at < booking.until) room = without(room, booking.place);
     return room;
@@ -86,8 +86,8 @@ Shadow shadow_of(const World& world, const std::vector<Booking>& bookings, std::
         const Room room = room_at(world, bookings, at);
         if (const auto place = place_of(world, room, head)) return {at, without(room, *place)};
     }
-    SY_CHECK(false, "job {} does not fit on the empty cluster", head);
-    return {};
+    SY_CHECK(!world.cluster.away.empty(), "job {} does not fit on the empty cluster", head);
+    return {kNever, available(world.cluster)};
 }
 
 std::vector<Choice> easy(const World& world, const Jobs& waiting) {
@@ -121,20 +121,23 @@ Room room_during(const World& world, const std::vector<Booking>& bookings, Insta
     return room;
 }
 
-Booking earliest(const World& world, const std::vector<Booking>& bookings, std::size_t job) {
+/// Nothing where it would have to wait for a node that has failed.
+std::optional<Booking> earliest(const World& world, const std::vector<Booking>& bookings, std::size_t job) {
     const Duration length = std::max<Duration>(1ns, world.jobs[job].expected);
     for (const Instant at : instants_from_now(world, bookings))
         if (const auto place = place_of(world, room_during(world, bookings, at, at + length), job))
-            return {at, at + length, *place};
-    SY_CHECK(false, "job {} does not fit on the empty cluster", job);
-    return {};
+            return Booking{at, at + length, *place};
+    SY_CHECK(!world.cluster.away.empty(), "job {} does not fit on the empty cluster", job);
+    return std::nullopt;
 }
 
 std::vector<Choice> conservative(const World& world, const Jobs& waiting) {
     std::vector<Choice> starts;
     std::vector<Booking> bookings = running_bookings(world);
     for (const std::size_t job : waiting) {
-        bookings.push_back(earliest(world, bookings, job));
+        const auto booking = earliest(world, bookings, job);
+        if (!booking) continue;
+        bookings.push_back(*booking);
         if (bookings.back().from == world.now) starts.push_back({job, bookings.back().place});
     }
     return starts;

@@ -149,7 +149,7 @@ std::optional<Place> on_many_nodes(const Cluster& cluster, const Room& room, con
 }  // namespace
 
 Cluster make_cluster(const std::vector<NodeSpec>& nodes, const std::string& placement, bool neighbours) {
-    Cluster cluster{{}, placement, {}};
+    Cluster cluster{{}, placement, {}, {}};
     for (const NodeSpec& node : nodes)
         cluster.capacity.push_back({capacity_of(node), std::vector<bool>(neighbours ? node.gpus : 0, true)});
     const std::vector<std::string> known{"count", "consolidate", "spread", "best-fit", "first-fit", "fragmentation"};
@@ -159,6 +159,13 @@ Cluster make_cluster(const std::vector<NodeSpec>& nodes, const std::string& plac
     for (const NodeSpec& node : nodes) pool[kGpus] += node.gpus;
     cluster.capacity = {{pool, {}}};
     return cluster;
+}
+
+Room available(const Cluster& cluster) {
+    Room room = cluster.capacity;
+    for (const std::size_t node : cluster.away)
+        room[node] = {Amount{}, std::vector<bool>(room[node].slots.size(), false)};
+    return room;
 }
 
 std::optional<Place> find_place(const Cluster& cluster, const Room& room, const Demand& demand) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,14 @@ struct Cluster {
     Room capacity;
     std::string placement;
     std::map<std::uint64_t, std::int64_t> gangs;  ///< How many jobs of each size have arrived so far.
+    std::set<std::size_t> away;                   ///< Nodes that have failed.
 };
 
 /// `count` sees a single node that has all GPUs and no other limit.
 Cluster make_cluster(const std::vector<NodeSpec>& nodes, const std::string& placement, bool neighbours = false);
+
+/// All that is there, were nobody to run.
+Room available(const Cluster& cluster);
 
 /// The place the placement chooses in this room, or nothing where the job does not fit.
 std::optional<Place> find_place(const Cluster& cluster, const Room& room, const Demand& demand);

@@ -132,7 +132,7 @@ void sort_line(World& world) {
 
 std::vector<Choice> choose_running(const World& world) {
     std::vector<Choice> chosen;
-    Room walk = world.cluster.capacity;
+    Room walk = available(world.cluster);
     for (auto job = world.line.begin(); job != world.line.end(); ++job) {
         const JobState& state = world.jobs[*job];
         std::optional<Place> place;

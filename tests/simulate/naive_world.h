@@ -22,6 +22,8 @@ struct JobState {
     std::optional<Instant> start;
     Instant end;
     std::uint32_t preemptions = 0;
+    std::uint32_t broken_off = 0;
+    Instant turn_start;  ///< Of what it runs now; the first start counts as such.
     Duration remaining{};
     Duration attained{};    ///< Service, in time or time × GPUs; since the last boost.
     std::size_t queue = 0;  ///< Of mlfq and las.
@@ -45,7 +47,7 @@ struct Choice {
 };
 
 inline Room free_now(const World& world) {
-    Room room = world.cluster.capacity;
+    Room room = available(world.cluster);
     for (const JobState& job : world.jobs)
         if (job.running) room = without(room, job.place);
     return room;

@@ -53,8 +53,8 @@ schedule::Policy policy_of(const naive::Options& options) {
 }
 
 std::string described(const Outcome& o) {
-    return fmt::format("{} to {}, put aside {} times", seconds_text(o.start - kStart), seconds_text(o.end - kStart),
-                       o.put_aside);
+    return fmt::format("{} to {}, put aside {} times, broken off {} times", seconds_text(o.start - kStart),
+                       seconds_text(o.end - kStart), o.put_aside, o.broken_off);
 }
 
 std::string listed(const Drawn& d) {
@@ -72,13 +72,13 @@ std::string listed(const Drawn& d) {
 bool agree(std::uint64_t seed, const naive::Options& options) {
     const Drawn d = drawn(seed, !sorts_stably(options.order) || options.restart_cost == 0s);
     const auto wanted = naive::simulate(d.trace, d.nodes, options);
-    const auto got = replay(d.trace, d.nodes, policy_of(options));
+    const auto got = replay(d.trace, d.nodes, policy_of(options), nullptr, {options.outages, std::nullopt});
     if (!got) {
         ADD_FAILURE() << got.error().message;
         return false;
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const Outcome expected{wanted[i].start, wanted[i].end, wanted[i].preemptions};
+        const Outcome expected{wanted[i].start, wanted[i].end, wanted[i].preemptions, wanted[i].broken_off};
         if (described(expected) == described(got->jobs[i])) continue;
         ADD_FAILURE() << "seed " << seed << ", " << options.order << " " << options.fit << " " << options.place
                       << ": job " << i << " runs from " << described(got->jobs[i]) << "; the twin says "
@@ -151,6 +151,62 @@ TEST(ReplayTwin, OrdersThatInterruptAgreeUnderEveryPlacement) {
                 if (sure_to_end && place == "count" && random.chance(0.3)) options.restart_cost = Duration(437'219'351);
                 if (!agree(seed, options)) return;
             }
+}
+
+/// On nodes that exist or not, one after another, all of them over one day.
+std::vector<Outage> drawn_outages(Random& random) {
+    std::vector<Outage> outages;
+    for (std::uint32_t node = 0; node < 4; ++node) {
+        Instant now = kStart;
+        for (std::uint64_t left = random.below(4); left > 0; --left) {
+            const Instant from = now + std::chrono::seconds(1 + random.below(15));
+            now = from + std::chrono::seconds(1 + random.below(10));
+            outages.push_back({NodeId(node), from, now});
+        }
+    }
+    return outages;
+}
+
+TEST(ReplayTwin, NodesThatFailBreakOffTheSameJobs) {
+    std::uint64_t seed = 500'000;
+    for (const std::string order : {"fcfs", "sjf", "fair", "srtf", "srsf", "smallest", "las", "mlfq"})
+        for (const std::string& fit : kFits)
+            for (const std::string place : {"consolidate", "spread", "first-fit"})
+                for (int i = 0; i < draws(); ++i) {
+                    Random random(++seed);
+                    naive::Options options{.order = order, .fit = fit, .place = place};
+                    options.preempt = order == "smallest" && i % 2 == 0;
+                    const bool steady = order == "fcfs" || order == "sjf" || order == "fair";
+                    options.neighbours = steady && i % 3 == 0;
+                    options.slice = std::chrono::seconds(1 + random.below(10));
+                    options.limits = {3s, 9s};
+                    options.outages = drawn_outages(random);
+                    if (!agree(seed, options)) return;
+                }
+}
+
+TEST(Replay, ANodeThatNeverComesBackIsNotWaitedFor) {
+    Trace trace;
+    trace.demands = {{.gpus = 1}};
+    trace.ids = {"a"};
+    trace.jobs = {{.submit = kStart, .length = 10s}};
+    const OutagePlan faults{{{NodeId(0), kStart + 5s, kNever}}, std::nullopt};
+    const auto stuck = replay(trace, std::vector{NodeSpec{.gpus = 1}}, {.place = "spread"}, nullptr, faults);
+    ASSERT_FALSE(stuck);
+    EXPECT_EQ(stuck.error().message, "jobs wait for nodes that failed and do not come back");
+}
+
+TEST(Replay, WhatAJobHadRunByTheTimeItsNodeFailedIsLost) {
+    Trace trace;
+    trace.demands = {{.gpus = 2}};
+    trace.ids = {"a"};
+    trace.jobs = {{.submit = kStart, .length = 10s}};
+    const OutagePlan faults{{{NodeId(0), kStart + 4s, kStart + 5s}}, std::nullopt};
+    const auto done = replay(trace, std::vector{NodeSpec{.gpus = 2}}, {.place = "spread"}, nullptr, faults);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->jobs[0].end, kStart + 15s);
+    EXPECT_EQ(done->jobs[0].broken_off, 1U);
+    EXPECT_EQ(done->jobs[0].lost, 4s);
 }
 
 }  // namespace

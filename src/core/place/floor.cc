@@ -164,6 +164,13 @@ void Floor::give_back(const Seat& seat, const Demand& demand) {
     });
 }
 
+void Floor::set_up(NodeId node, bool up) {
+    const GpuCount gpus = this->node(node).gpus;
+    const Seat whole{{node, gpus, 0}, {}};
+    const Demand nobody{.gpus = gpus};  // the node as such: what goes with its GPUs is of no use without them
+    up ? give_back(whole, nobody) : take(whole, nobody);
+}
+
 void Floor::take_what_is_there(const Seat& seat, const Demand& demand) {
     seat.for_each([&](const Share& share) { take(share, demand); });
 }

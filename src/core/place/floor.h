@@ -35,6 +35,11 @@ struct Seat {
         if (first.gpus > 0) visit(first);
         for (const Share& share : more) visit(share);
     }
+    bool is_on(NodeId node) const {
+        bool here = false;
+        for_each([&](const Share& share) { here = here || share.node == node; });
+        return here;
+    }
     void add(const Share& share) {
         if (first.gpus == 0) {
             first = share;
@@ -80,6 +85,8 @@ public:
 
     void take(const Seat& seat, const Demand& demand);
     void give_back(const Seat& seat, const Demand& demand);
+    /// A node whose GPUs are all free goes, or comes back.
+    void set_up(NodeId node, bool up);
     /// Takes of each share what is still free.
     void take_what_is_there(const Seat& seat, const Demand& demand);
     /// The node's own amounts free, as far as both floors have them free.

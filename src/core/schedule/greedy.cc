@@ -66,7 +66,28 @@ void Greedy::start_over(TaskId id, Instant) {
     ++task.timer;
     task.left = task.candidate.length;
     task.attained = Duration::zero();
+    task.rank = order_->rank(task.candidate);
     newcomers_.push_back(id);
+}
+
+void Greedy::set_up(NodeId node, bool up) {
+    SY_CHECK(!counts_, "one pool has no nodes that could go");
+    floor_.set_up(node, up);
+    held_.set_up(node, up);
+    const std::int64_t gpus = floor_.node(node).gpus;
+    away_ += up ? -gpus : gpus;
+    free_ += up ? gpus : -gpus;
+}
+
+std::vector<TaskId> Greedy::tasks_on(NodeId node) const {
+    std::vector<TaskId> tasks;
+    for (const Lane& lane : lanes_) {
+        queue::SortedLine<Standee>::Spot spot;
+        for (; const Standee* running = lane.running.look(spot); ++spot.index)
+            if (task(*running).seat.is_on(node)) tasks.push_back(running->task);
+    }
+    std::sort(tasks.begin(), tasks.end());
+    return tasks;
 }
 
 const Decision& Greedy::decide(Instant now) {

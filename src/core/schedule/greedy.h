@@ -28,12 +28,14 @@ public:
     void accept(TaskId task, const queue::Candidate& candidate, DemandId demand) override;
     void leave(TaskId task, Instant now) override;
     void start_over(TaskId task, Instant now) override;
+    void set_up(NodeId node, bool up) override;
+    std::vector<TaskId> tasks_on(NodeId node) const override;
     const Decision& decide(Instant now) override;
     Instant wake() const override;
 
     std::size_t waiting_count() const override { return tasks_.size() - running_count_; }
     std::uint64_t busy_gpus() const override {
-        return static_cast<std::uint64_t>(static_cast<std::int64_t>(floor_.total_gpus()) - free_);
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(floor_.total_gpus()) - free_ - away_);
     }
 
 private:
@@ -90,10 +92,11 @@ private:
     Duration restart_cost_;
     Ranking ranking_;
 
-    bool counts_;         ///< One pool: seats do not matter.
-    place::Floor held_;   ///< What the seats of running tasks leave free, where seats matter.
-    place::Floor floor_;  ///< Empty: what there is. Seats are kept with the tasks.
-    std::int64_t free_;   ///< GPUs; below zero in the middle of a decision.
+    bool counts_;            ///< One pool: seats do not matter.
+    place::Floor held_;      ///< What the seats of running tasks leave free, where seats matter.
+    place::Floor floor_;     ///< Empty: what there is. Seats are kept with the tasks.
+    std::int64_t free_;      ///< GPUs; below zero in the middle of a decision.
+    std::int64_t away_ = 0;  ///< GPUs of nodes that are not up; they are not free.
     std::vector<Lane> lanes_;
     ByTask<Standing> tasks_;
     std::vector<TaskId> newcomers_;

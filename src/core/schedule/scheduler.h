@@ -43,6 +43,11 @@ public:
     /// A running task was broken off from outside and must start anew, at its old place in line.
     virtual void start_over(TaskId task, Instant now) = 0;
 
+    /// A node is there, or away. Who runs on it must have been told to start over before it goes.
+    virtual void set_up(NodeId node, bool up) = 0;
+    /// Who runs on a node, by id.
+    virtual std::vector<TaskId> tasks_on(NodeId node) const = 0;
+
     /// Valid until the next call.
     virtual const Decision& decide(Instant now) = 0;
     /// When it wants to be asked next though nobody comes or leaves; kNever for no wish.

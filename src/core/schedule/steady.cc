@@ -71,6 +71,21 @@ void Steady::vacate(TaskId task, Seated& seated) {
     desk_.leaving_.erase({later(seated.started, seated.candidate.expected), task});
 }
 
+void Steady::set_up(NodeId node, bool up) {
+    desk_.floor_.set_up(node, up);
+    const GpuCount gpus = desk_.floor_.node(node).gpus;
+    away_ = up ? away_ - gpus : away_ + gpus;
+}
+
+std::vector<TaskId> Steady::tasks_on(NodeId node) const {
+    std::vector<TaskId> tasks;
+    queue::SortedLine<Leaving>::Spot spot;
+    for (; const Leaving* running = desk_.leaving_.look(spot); ++spot.index)
+        if (desk_.task(running->task).seat.is_on(node)) tasks.push_back(running->task);
+    std::sort(tasks.begin(), tasks.end());
+    return tasks;
+}
+
 const Decision& Steady::decide(Instant now) {
     desk_.decision_.starts.clear();
     fit_->fill(desk_, now);

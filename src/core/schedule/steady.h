@@ -25,10 +25,12 @@ public:
     void accept(TaskId task, const queue::Candidate& candidate, DemandId demand) override;
     void leave(TaskId task, Instant now) override;
     void start_over(TaskId task, Instant now) override;
+    void set_up(NodeId node, bool up) override;
+    std::vector<TaskId> tasks_on(NodeId node) const override;
     const Decision& decide(Instant now) override;
 
     std::size_t waiting_count() const override { return desk_.waiting_.size(); }
-    std::uint64_t busy_gpus() const override { return desk_.floor_.total_gpus() - free_gpus(); }
+    std::uint64_t busy_gpus() const override { return desk_.floor_.total_gpus() - free_gpus() - away_; }
     std::uint64_t free_gpus() const { return desk_.floor_.free_gpus(); }
 
     // What follows only a live cluster needs: it grows, GPUs go and come back, and it outlives its process.
@@ -68,7 +70,8 @@ private:
     std::unique_ptr<queue::Order> order_;
     std::unique_ptr<const Fit> fit_;
     Desk desk_;
-    place::Floor empty_;  ///< Of a live cluster.
+    std::uint64_t away_ = 0;  ///< GPUs of nodes that are not up.
+    place::Floor empty_;      ///< Of a live cluster.
 };
 
 }  // namespace sy::schedule
