@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/simulate_policies.h"
 #include "cli/simulate_report.h"
+#include "cli/simulate_watch.h"
 #include "cli/write_text.h"
 #include "core/estimate/registry.h"
 #include "core/optimum/lower_bound.h"
@@ -18,8 +20,8 @@
 #include "core/schedule/fit.h"
 #include "input/cluster_file.h"
 #include "input/document.h"
+#include "input/fault_file.h"
 #include "input/trace_file.h"
-#include "learned/boosted.h"
 #include "output/csv_field.h"
 #include "output/simulate_html.h"
 #include "sim/replay.h"
@@ -28,126 +30,13 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
-    std::string trace;
-    std::string cluster;
-    std::string orders = "fcfs";
-    std::string fit = "strict";
-    std::string place = "count";
-    bool preempt = false;
-    std::string limits = "3250,7200";
-    std::string service = "seconds";
-    std::string slice = "3600";
-    std::string boost;
-    std::string aging = "0";
-    std::string restart_cost = "0";
-    std::string predictor = "rolling";
-    std::string jobs_out;
-    std::string html;
-    bool json = false;
-};
-
 constexpr std::size_t kQuantiles = 400;
-
-std::vector<std::string> parts_of(const std::string& list) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t comma = std::min(list.find(',', at), list.size());
-        parts.push_back(list.substr(at, comma - at));
-        at = comma + 1;
-    }
-    return parts;
-}
-
-/// Ten years: far from where times could overflow.
-constexpr Duration kMostSeconds = 24h * 365 * 10;
-
-Result<Duration> read_seconds(std::string_view option, const std::string& text, Duration least) {
-    const auto seconds = parse_seconds(text);
-    if (seconds && *seconds >= least && *seconds <= kMostSeconds) return *seconds;
-    return fail(Fault::usage,
-                fmt::format("{} is '{}', it must be seconds, {} and at most {}", option, text,
-                            least > 0s ? "above 0" : "0 or more", seconds_text(kMostSeconds)),
-                fmt::format("for example {} 600", option));
-}
-
-Result<std::vector<Duration>> read_limits(const std::string& text) {
-    std::vector<Duration> limits;
-    for (const std::string& part : parts_of(text)) {
-        const auto limit = read_seconds("--limits", part, Duration(1));
-        if (!limit) return tl::unexpected(limit.error());
-        if (!limits.empty() && *limit <= limits.back())
-            return fail(Fault::usage, fmt::format("--limits are {}, each must be above the one before", text),
-                        "for example --limits 3250,7200");
-        limits.push_back(*limit);
-    }
-    return limits;
-}
-
-Result<std::shared_ptr<estimate::RunTime>> make_predictor(const std::string& name) {
-    if (name == "boosted") {
-        auto boosted = learned::Boosted::make({});
-        if (!boosted) return tl::unexpected(boosted.error());
-        return std::shared_ptr<estimate::RunTime>(std::move(*boosted));
-    }
-    return std::shared_ptr<estimate::RunTime>(estimate::make_run_time(name));
-}
-
-Result<schedule::Policy> read_policy(const Arguments& a, const std::string& order) {
-    schedule::Policy policy;
-    policy.order = order;
-    policy.fit = a.fit;
-    policy.place = a.place;
-    policy.preempt = a.preempt;
-    const auto limits = read_limits(a.limits);
-    if (!limits) return tl::unexpected(limits.error());
-    policy.options.limits = *limits;
-    policy.options.service = a.service == "seconds" ? queue::Service::seconds : queue::Service::gpu_seconds;
-    struct Reading {
-        std::string_view option;
-        const std::string& text;
-        Duration least;
-        Duration& into;
-    };
-    for (const Reading& r : {Reading{"--slice", a.slice, Duration(1), policy.options.slice},
-                             Reading{"--aging", a.aging, 0s, policy.options.aging},
-                             Reading{"--restart-cost", a.restart_cost, 0s, policy.restart_cost},
-                             Reading{"--boost", a.boost, Duration(1), policy.options.boost}}) {
-        if (r.text.empty()) continue;
-        const auto seconds = read_seconds(r.option, r.text, r.least);
-        if (!seconds) return tl::unexpected(seconds.error());
-        r.into = *seconds;
-    }
-    if (order == "rr" && policy.restart_cost >= policy.options.slice)
-        return fail(
-            Fault::usage,
-            fmt::format("--restart-cost {} is not less than --slice {}: round robin would never get anything done",
-                        a.restart_cost, a.slice),
-            "take a longer slice");
-    if (order != "predicted") return policy;
-    auto predictor = make_predictor(a.predictor);
-    if (!predictor) return tl::unexpected(predictor.error());
-    policy.options.predictor = std::move(*predictor);
-    return policy;
-}
 
 double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
-
-class CourseTaker final : public sim::Onlooker {
-public:
-    explicit CourseTaker(measure::Course& course) : course_(course) {}
-
-    void decided(Instant at, const schedule::Decision&, std::uint64_t busy, std::size_t waiting) override {
-        course_.set(at, static_cast<double>(busy), static_cast<double>(waiting));
-    }
-
-private:
-    measure::Course& course_;
-};
 
 std::vector<double> quantiles(std::span<const double> sorted) {
     std::vector<double> some;
@@ -167,7 +56,7 @@ std::string jobs_csv(const Trace& trace, const sim::Replay& replay) {
 }
 
 /// jobs.csv for one order; jobs.srtf.csv and so on for several.
-std::string jobs_path(const std::string& path, const std::string& order, bool alone) {
+std::string path_for(const std::string& path, const std::string& order, bool alone) {
     if (alone || path == "-") return path;
     const std::size_t slash = path.rfind('/');
     const std::size_t dot = path.rfind('.');
@@ -178,9 +67,17 @@ std::string jobs_path(const std::string& path, const std::string& order, bool al
 struct World {
     Trace trace;
     Cluster cluster;
+    OutagePlan faults;
 };
 
-Result<World> read_world(const Arguments& a, std::string& text) {
+Result<OutagePlan> read_faults(const std::string& path, std::size_t nodes) {
+    if (path.empty()) return OutagePlan{};
+    const auto document = input::read_document(path);
+    if (!document) return tl::unexpected(document.error());
+    return input::parse_faults(*document, nodes);
+}
+
+Result<World> read_world(const SimulateArguments& a, std::string& text) {
     auto read = input::read_text(a.trace);
     if (!read) return tl::unexpected(read.error());
     text = std::move(*read);
@@ -189,50 +86,44 @@ Result<World> read_world(const Arguments& a, std::string& text) {
     for (const std::string& warning : file->warnings) fmt::print(stderr, "switchyard: {}\n", warning);
     auto cluster = input::read_cluster(a.cluster);
     if (!cluster) return tl::unexpected(cluster.error());
-    World world{std::move(file->trace), std::move(*cluster)};
+    auto faults = read_faults(a.faults, cluster->nodes.size());
+    if (!faults) return tl::unexpected(faults.error());
+    World world{std::move(file->trace), std::move(*cluster), std::move(*faults)};
     join_kinds(world.trace, world.cluster);
     return world;
 }
 
-/// All of them before the first is tried: a long run should not end at a misspelt last word.
-Result<std::vector<schedule::Policy>> read_policies(const Arguments& a, const World& world) {
-    std::vector<schedule::Policy> policies;
-    for (const std::string& order : parts_of(a.orders)) {
-        auto policy = read_policy(a, order);
-        if (!policy) return tl::unexpected(policy.error());
-        if (const auto made = schedule::make_scheduler(*policy, world.cluster.nodes); !made)
-            return tl::unexpected(made.error());
-        policies.push_back(std::move(*policy));
-    }
-    if (a.jobs_out == "-" && policies.size() > 1)
-        return fail(Fault::usage, fmt::format("--jobs-out - can hold one order, --order has {}", policies.size()),
-                    "name a file: jobs.csv becomes jobs.fcfs.csv and so on");
-    return policies;
-}
-
-Result<measure::Study> try_order(const Arguments& a, const World& world, const schedule::Policy& policy, bool alone) {
+Result<measure::Study> try_order(const SimulateArguments& a, const World& world, const schedule::Policy& policy,
+                                 bool alone) {
     const std::string& order = policy.order;
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", order);
     measure::Study study;
     study.order = order;
-    CourseTaker taker(study.course);
+    Watch watch(world.trace, a.html.empty() ? nullptr : &study.course);
+    if (!a.decisions.empty()) watch.keep_log(policy.neighbours);
+    if (a.place != "count") watch.keep_use(world.cluster.nodes);
     const double began = cpu_seconds();
-    const auto replay = sim::replay(world.trace, world.cluster.nodes, policy, a.html.empty() ? nullptr : &taker);
+    const auto replay =
+        sim::replay(world.trace, world.cluster.nodes, policy, watch.is_idle() ? nullptr : &watch, world.faults);
     study.cpu_s = cpu_seconds() - began;
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
     if (!replay) return tl::unexpected(replay.error());
     study.events = replay->events;
     study.indicators = measure::indicators(world.trace, replay->jobs, gpus_of(world.cluster));
+    study.indicators.node_balance = watch.node_balance();
     study.users = measure::user_shares(world.trace, replay->jobs);
     study.completion_s = quantiles(measure::sorted_completion_s(world.trace, replay->jobs));
-    if (a.jobs_out.empty()) return study;
-    const std::string path = jobs_path(a.jobs_out, order, alone);
-    if (const auto written = write_text(path, jobs_csv(world.trace, *replay)); !written)
-        return tl::unexpected(written.error());
+    if (!a.jobs_out.empty())
+        if (const auto written = write_text(path_for(a.jobs_out, order, alone), jobs_csv(world.trace, *replay));
+            !written)
+            return tl::unexpected(written.error());
+    if (!a.decisions.empty())
+        if (const auto written = write_text(path_for(a.decisions, order, alone), watch.log()); !written)
+            return tl::unexpected(written.error());
     return study;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const SimulateArguments& a) {
     std::string text;
     const auto world = read_world(a, text);
     if (!world) return complain(world.error());
@@ -244,7 +135,7 @@ Exit run(const Arguments& a) {
                                      world->trace.ids[job], sim::wish(world->trace, job), a.place),
                          "take the job out, or a larger --cluster"});
     }
-    const auto policies = read_policies(a, *world);
+    const auto policies = read_policies(a, world->cluster.nodes);
     if (!policies) return complain(policies.error());
     const double bound = optimum::mean_completion_bound_s(world->trace, static_cast<GpuCount>(gpus_of(world->cluster)));
     std::vector<measure::Study> studies;
@@ -260,7 +151,8 @@ Exit run(const Arguments& a) {
             return complain(written.error());
         fmt::print(stderr, "written: {}\n", a.html);
     }
-    if (a.jobs_out != "-") fmt::print("{}", a.json ? simulate_json(studies) : simulate_table(studies));
+    if (a.jobs_out != "-" && a.decisions != "-")
+        fmt::print("{}", a.json ? simulate_json(studies) : simulate_table(studies));
     return Exit::done;
 }
 
@@ -275,7 +167,7 @@ std::vector<std::string> as_strings(const Names& names, std::initializer_list<st
 }  // namespace
 
 Command simulate_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<SimulateArguments>();
     return {
         .name = "simulate",
         .summary = "Replay a trace under scheduling policies and compare them",
@@ -295,6 +187,8 @@ Command simulate_command() {
               &a->fit, as_strings(schedule::fit_names())},
              {"--place", "P", fmt::format("Where: {} (default count)", fmt::join(place::placement_names(), ", ")),
               &a->place, as_strings(place::placement_names())},
+             {"--neighbours", "", "A job's GPUs on a node are consecutive, as the live service gives them",
+              &a->neighbours},
              {"--preempt", "", "Interrupt running jobs under any order", &a->preempt},
              {"--slice", "S", "Seconds of rr and las (default 3600)", &a->slice},
              {"--limits", "L,L…", "Limits of mlfq's queues (default 3250,7200)", &a->limits},
@@ -309,8 +203,11 @@ Command simulate_command() {
              {"--restart-cost", "S", "What a job runs longer each time it is put aside (default 0)", &a->restart_cost},
              {"--predictor", "P", "predicted: rolling, mean, owner or boosted (default rolling)", &a->predictor,
               as_strings(estimate::run_time_names(), {"boosted"})},
+             {"--faults", "FILE", "Nodes that fail, and when (docs/simulate.md); what runs there starts anew",
+              &a->faults},
              {"--jobs-out", "FILE", "Write every job's start, end and preemptions as CSV; - for stdout alone",
               &a->jobs_out},
+             {"--decisions", "FILE", "Write what was decided, and when, as CSV; - for stdout alone", &a->decisions},
              {"--html", "FILE", "Write a report with plots, in one page", &a->html},
              {"--json", "", "Print one JSON document", &a->json}},
         .run = [a] { return run(*a); }};

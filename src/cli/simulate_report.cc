@@ -37,6 +37,10 @@ std::string simulate_table(std::span<const measure::Study> studies) {
     });
     text += fmt::format("\nno policy can bring the mean completion time (jct) below {}; {} is {:.0f} % above that\n",
                         span_text(best->lower_bound_mean_jct_s), best->order, 100 * above_bound(*best));
+    for (const measure::Study& study : studies)
+        if (study.indicators.broken_off > 0)
+            text += fmt::format("{}: nodes that failed broke off jobs {} times; {} of GPU-time was run in vain\n",
+                                study.order, study.indicators.broken_off, span_text(study.indicators.lost_gpu_s));
     if (best->indicators.with_deadline == 0) return text;
     for (const measure::Study& study : studies)
         text += fmt::format("{}: {} of {} jobs with a deadline ended late, by {} on average over all of them\n",
@@ -61,6 +65,9 @@ std::string simulate_json(std::span<const measure::Study> studies) {
                           {"makespan_s", i.makespan_s},
                           {"utilization", i.utilization},
                           {"preemptions", i.preemptions},
+                          {"broken_off", i.broken_off},
+                          {"lost_gpu_s", i.lost_gpu_s},
+                          {"node_balance", i.node_balance},
                           {"fairness", i.fairness},
                           {"with_deadline", i.with_deadline},
                           {"late", i.late},

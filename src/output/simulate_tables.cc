@@ -56,6 +56,17 @@ std::vector<Column> columns_of(std::span<const Study> studies) {
         {"fairness", "Jain's index over the users' mean slowdowns: 1 is even", Better::more,
          [](const Study& s) { return s.indicators.fairness; },
          [](const Study& s) { return fmt::format("{:.2f}", s.indicators.fairness); }}};
+    if (std::any_of(studies.begin(), studies.end(), [](const Study& s) { return s.indicators.node_balance < 1; }))
+        columns.push_back({"node balance", "Jain's index over the nodes' GPU-time a GPU: 1 is even", Better::more,
+                           [](const Study& s) { return s.indicators.node_balance; },
+                           [](const Study& s) { return fmt::format("{:.3f}", s.indicators.node_balance); }});
+    if (std::any_of(studies.begin(), studies.end(), [](const Study& s) { return s.indicators.broken_off > 0; }))
+        columns.push_back({"broken off", "How often a job's node failed, and the GPU-time that was run in vain",
+                           Better::less, [](const Study& s) { return s.indicators.lost_gpu_s; },
+                           [](const Study& s) {
+                               return fmt::format("{}, {}", in_threes(s.indicators.broken_off),
+                                                  span_text(s.indicators.lost_gpu_s));
+                           }});
     if (std::any_of(studies.begin(), studies.end(), [](const Study& s) { return s.indicators.with_deadline > 0; }))
         columns.push_back({"late", "Jobs that ended after their deadline, of those that have one", Better::less,
                            [](const Study& s) { return static_cast<double>(s.indicators.late); },

@@ -188,7 +188,8 @@ Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const
             fmt::format("job '{}' asks for {}, which this cluster can never give", trace.ids[*job], wish(trace, *job)),
             "take the job out, or a larger cluster");
     if (!faults.empty() && policy.place == "count")
-        return fail(Fault::usage, "'count' knows no nodes, so none can fail", "choose another placement");
+        return fail(Fault::usage, "'count' knows no nodes, so none can fail",
+                    "choose another, for example --place consolidate");
     return Run(trace, **scheduler, onlooker, Outages(faults, nodes.size())).to_the_end();
 }
 

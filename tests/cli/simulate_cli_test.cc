@@ -53,10 +53,40 @@ TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
     EXPECT_NE(order.err.find("srtf"), std::string::npos) << "the names that would do";
     for (const char* bad : {"--slice 0", "--slice x", "--limits 5,5", "--limits 5,,6", "--boost -1", "--aging y",
                             "--fit tight", "--place anywhere", "--aging 999999999999", "--order fcfs,sjf --jobs-out -",
-                            "--restart-cost 9999 --order rr"})
+                            "--restart-cost 9999 --order rr", "--jobs-out - --decisions -"})
         EXPECT_EQ(run(std::string("simulate jobs.csv --cluster 1x8 ") + bad).exit, 2) << bad;
     EXPECT_EQ(run("simulate nothing.csv --cluster 1x8").exit, 3);
     EXPECT_EQ(run("simulate jobs.csv").exit, 2) << "no cluster";
+}
+
+TEST_F(Cli, SimulateWritesDownWhatWasDecided) {
+    file("jobs.csv", kThreeJobs);
+    const Outcome outcome = run("simulate jobs.csv --cluster 1x8 --order srtf --place spread --decisions -");
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_EQ(outcome.out,
+              "time_s,decision,job_id,nodes,gpus,first_gpus\n"
+              "0,start,a,0,4,\n1,put-aside,a,,,\n1,start,b,0,8,\n2,put-aside,b,,,\n2,start,c,0,1,\n2,start,a,0,4,\n"
+              "3,put-aside,a,,,\n3,start,b,0,8,\n7,start,a,0,4,\n");
+    ASSERT_EQ(
+        run("simulate jobs.csv --cluster 2x4+1x8 --fit skip --place first-fit --neighbours --decisions log.csv").exit,
+        0);
+    EXPECT_EQ(made("log.csv"),
+              "time_s,decision,job_id,nodes,gpus,first_gpus\n0,start,a,0,4,0\n1,start,b,2,8,0\n2,start,c,1,1,0\n");
+}
+
+TEST_F(Cli, SimulateLetsNodesFail) {
+    file("jobs.csv", kThreeJobs);
+    file("faults.yaml", "outages: [{node: 0, at_s: 4, for_s: 2}]\n");
+    const Outcome outcome =
+        run("simulate jobs.csv --cluster 1x8 --place spread --faults faults.yaml --jobs-out out.csv");
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_EQ(made("out.csv"), "job_id,start_s,end_s,preemptions\na,0,16,0\nb,16,21,0\nc,21,22,0\n");
+    EXPECT_NE(outcome.out.find("fcfs: nodes that failed broke off jobs 1 times; 16.0 s of GPU-time"), std::string::npos)
+        << outcome.out;
+    EXPECT_EQ(run("simulate jobs.csv --cluster 1x8 --faults faults.yaml").exit, 2) << "count knows no nodes";
+    file("faults.yaml", "outages: [{node: 1, at_s: 4}]\n");
+    EXPECT_EQ(run("simulate jobs.csv --cluster 1x8 --place spread --faults faults.yaml").exit, 3)
+        << "there is no node 1";
 }
 
 TEST_F(Cli, SimulateWritesAReport) {

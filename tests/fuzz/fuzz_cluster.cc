@@ -1,10 +1,11 @@
-// A cluster, as a file and as a shape. What is accepted has GPUs, and no more than the limit.
+// A cluster, as a file and as a shape, and how its nodes fail. What is accepted has GPUs, and no more than the limit.
 #include <string_view>
 
 #include "base/check.h"
 #include "core/model/limits.h"
 #include "fuzz/target.h"
 #include "input/cluster_file.h"
+#include "input/fault_file.h"
 
 namespace {
 
@@ -23,12 +24,18 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const auto document = sy::input::parse_document(text, "fuzz");
     if (!document) return 0;
     if (const auto cluster = sy::input::parse_cluster(*document)) must_be_a_cluster(*cluster);
+    if (const auto faults = sy::input::parse_faults(*document, 4))
+        for (const sy::Outage& outage : faults->certain)
+            SY_CHECK(outage.node < sy::NodeId(4) && outage.from < outage.until, "node {}", outage.node.value());
     return 0;
 }
 
 std::vector<std::string> sy::fuzz::seeds() {
     return {
-        "16x8", "4x8+2x4", "64",
+        "16x8",
+        "4x8+2x4",
+        "64",
         "nodes:\n  - {count: 4, gpus: 8, kind: a100, gpu_memory_gb: 80, cpus: 96, memory_gb: 1024, network_gb_s: 50}\n",
+        "outages:\n  - {node: 3, at_s: 600, for_s: 0.5}\nrandom: {seed: 7, mean_up_s: 86400, mean_down_s: 600}\n",
         R"({"cluster": {"gpus": [{"kind": "a", "memory_gb": 80, "count": 3, "node": "x"}, {"memory_gb": 9}]}})"};
 }

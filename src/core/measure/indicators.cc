@@ -18,17 +18,17 @@ double slowdown(const Job& job, const Outcome& outcome) {
     return std::max(1.0, completion(job, outcome) / std::max(kShortest, to_seconds(job.length)));
 }
 
-double jain(std::span<const UserShare> shares) {
+}  // namespace
+
+double jain_index(std::span<const double> values) {
     double sum = 0;
     double squares = 0;
-    for (const UserShare& share : shares) {
-        sum += share.mean_slowdown;
-        squares += share.mean_slowdown * share.mean_slowdown;
+    for (const double value : values) {
+        sum += value;
+        squares += value * value;
     }
-    return squares > 0 ? sum * sum / (squares * static_cast<double>(shares.size())) : 1;
+    return squares > 0 ? sum * sum / (squares * static_cast<double>(values.size())) : 1;
 }
-
-}  // namespace
 
 double quantile(std::span<const double> sorted, double part) {
     if (sorted.empty()) return 0;
@@ -82,6 +82,8 @@ Indicators indicators(const Trace& trace, std::span<const Outcome> outcomes, std
         sum.mean_pending_s += to_seconds(outcome.end - job.submit - job.length);
         sum.mean_slowdown += slowdown(job, outcome);
         sum.preemptions += outcome.put_aside;
+        sum.broken_off += outcome.broken_off;
+        sum.lost_gpu_s += to_seconds(outcome.lost) * trace.demand_of(job).gpus;
         gpu_s += to_seconds(job.length) * trace.demand_of(job).gpus;
         last = std::max(last, outcome.end);
         if (job.deadline == kNever) continue;
@@ -98,7 +100,9 @@ Indicators indicators(const Trace& trace, std::span<const Outcome> outcomes, std
     const std::vector<double> times = sorted_completion_s(trace, outcomes);
     sum.p50_jct_s = quantile(times, 0.5);
     sum.p99_jct_s = quantile(times, 0.99);
-    sum.fairness = jain(user_shares(trace, outcomes));
+    std::vector<double> slowdowns;
+    for (const UserShare& share : user_shares(trace, outcomes)) slowdowns.push_back(share.mean_slowdown);
+    sum.fairness = jain_index(slowdowns);
     return sum;
 }
 

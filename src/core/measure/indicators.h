@@ -25,13 +25,19 @@ struct Indicators {
     double makespan_s = 0;     ///< From the first submit to the last end.
     double utilization = 0;    ///< GPU-time of the jobs over that of the cluster within the makespan.
     std::uint64_t preemptions = 0;
-    double fairness = 0;  ///< Jain's index over the users' mean slowdowns: 1 is even.
+    std::uint64_t broken_off = 0;  ///< How often a job's node went away.
+    double lost_gpu_s = 0;         ///< GPU-time that was run in vain for that reason.
+    double node_balance = 1;  ///< Jain's index over the nodes' GPU-time a GPU: 1 is even. 1 where nodes do not matter.
+    double fairness = 0;      ///< Jain's index over the users' mean slowdowns: 1 is even.
     std::uint64_t with_deadline = 0;
     std::uint64_t late = 0;       ///< Jobs that ended after their deadline.
     double mean_tardiness_s = 0;  ///< Over those with a deadline.
 };
 
 Indicators indicators(const Trace& trace, std::span<const Outcome> outcomes, std::uint64_t gpus);
+
+/// (Σx)² / (n Σx²): from 1/n, where one has all, to 1, where all have the same.
+double jain_index(std::span<const double> values);
 
 /// What one user got.
 struct UserShare {

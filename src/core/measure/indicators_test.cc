@@ -85,5 +85,22 @@ TEST(Course, ALongQuietTimeCostsNothing) {
     EXPECT_NEAR(course.busy().front(), 1, 1e-9);
 }
 
+TEST(Indicators, WhatWasRunInVainCountsInGpuTime) {
+    Trace trace;
+    trace.demands = {{.gpus = 4}};
+    trace.ids = {"a"};
+    trace.jobs = {{.submit = kStart, .length = 10s}};
+    const std::vector<Outcome> outcomes{{kStart, kStart + 25s, 0, 2, 15s}};
+    const Indicators i = indicators(trace, outcomes, 4);
+    EXPECT_EQ(i.broken_off, 2U);
+    EXPECT_EQ(i.lost_gpu_s, 60);
+}
+
+TEST(Indicators, JainsIndexGoesFromOneForAllToAllForOne) {
+    EXPECT_EQ(jain_index(std::vector<double>{3, 3, 3}), 1);
+    EXPECT_EQ(jain_index(std::vector<double>{0, 8, 0, 0}), 0.25);
+    EXPECT_EQ(jain_index({}), 1);
+}
+
 }  // namespace
 }  // namespace sy::measure

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Scheduler>> make_scheduler(const Policy& policy, std::spa
     if (!parts) return tl::unexpected(parts.error());
     if (policy.neighbours && parts->placement->pools())
         return refused(fmt::format("'{}' knows no nodes, so no GPUs are neighbours in it", policy.place),
-                       "choose another placement");
+                       "choose another, for example --place consolidate");
     if (policy.neighbours && parts->order->interrupts())
         return refused(
             fmt::format("'{}' interrupts, and who is interrupted may not find neighbours again", policy.order),
@@ -88,7 +88,8 @@ Result<Steady> make_live_scheduler(const Policy& policy) {
             fmt::format("what '{}' has learned with this predictor cannot be kept over a restart", policy.order),
             "choose the rolling predictor");
     if (parts->placement->pools())
-        return refused(fmt::format("'{}' knows no nodes", policy.place), "choose another placement");
+        return refused(fmt::format("'{}' knows no nodes", policy.place),
+                       "choose another, for example --place consolidate");
     return Steady(std::move(parts->order), std::move(parts->fit), std::move(parts->placement), place::Floor{});
 }
 
