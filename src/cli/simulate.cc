@@ -22,7 +22,9 @@
 #include "input/document.h"
 #include "input/fault_file.h"
 #include "input/trace_file.h"
+#include "output/completion_plot.h"
 #include "output/csv_field.h"
+#include "output/plot_svg.h"
 #include "output/simulate_html.h"
 #include "sim/replay.h"
 
@@ -55,13 +57,14 @@ std::string jobs_csv(const Trace& trace, const sim::Replay& replay) {
     return text;
 }
 
-/// jobs.csv for one order; jobs.srtf.csv and so on for several.
-std::string path_for(const std::string& path, const std::string& order, bool alone) {
+/// jobs.csv for one policy; jobs.srtf.csv or jobs.fcfs-easy.csv and so on for several.
+std::string path_for(const std::string& path, std::string trial, bool alone) {
     if (alone || path == "-") return path;
+    std::replace(trial.begin(), trial.end(), ' ', '-');
     const std::size_t slash = path.rfind('/');
     const std::size_t dot = path.rfind('.');
     const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
-    return has_ending ? path.substr(0, dot) + "." + order + path.substr(dot) : path + "." + order;
+    return has_ending ? path.substr(0, dot) + "." + trial + path.substr(dot) : path + "." + trial;
 }
 
 struct World {
@@ -93,15 +96,14 @@ Result<World> read_world(const SimulateArguments& a, std::string& text) {
     return world;
 }
 
-Result<measure::Study> try_order(const SimulateArguments& a, const World& world, const schedule::Policy& policy,
-                                 bool alone) {
-    const std::string& order = policy.order;
-    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", order);
+Result<measure::Study> try_one(const SimulateArguments& a, const World& world, const Trial& trial, bool alone) {
+    const schedule::Policy& policy = trial.policy;
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", trial.name);
     measure::Study study;
-    study.order = order;
+    study.order = trial.name;
     Watch watch(world.trace, a.html.empty() ? nullptr : &study.course);
     if (!a.decisions.empty()) watch.keep_log(policy.neighbours);
-    if (a.place != "count") watch.keep_use(world.cluster.nodes);
+    if (policy.place != "count") watch.keep_use(world.cluster.nodes);
     const double began = cpu_seconds();
     const auto replay =
         sim::replay(world.trace, world.cluster.nodes, policy, watch.is_idle() ? nullptr : &watch, world.faults);
@@ -114,39 +116,49 @@ Result<measure::Study> try_order(const SimulateArguments& a, const World& world,
     study.users = measure::user_shares(world.trace, replay->jobs);
     study.completion_s = quantiles(measure::sorted_completion_s(world.trace, replay->jobs));
     if (!a.jobs_out.empty())
-        if (const auto written = write_text(path_for(a.jobs_out, order, alone), jobs_csv(world.trace, *replay));
+        if (const auto written = write_text(path_for(a.jobs_out, trial.name, alone), jobs_csv(world.trace, *replay));
             !written)
             return tl::unexpected(written.error());
     if (!a.decisions.empty())
-        if (const auto written = write_text(path_for(a.decisions, order, alone), watch.log()); !written)
+        if (const auto written = write_text(path_for(a.decisions, trial.name, alone), watch.log()); !written)
             return tl::unexpected(written.error());
     return study;
+}
+
+/// What no policy can do anything about.
+std::optional<Error> what_never_runs(const SimulateArguments& a, const World& world, const std::string& text,
+                                     const std::string& place) {
+    const auto stuck = sim::first_that_never_runs(world.trace, world.cluster.nodes, place);
+    if (!stuck) return std::nullopt;
+    return Error{Fault::invalid_input,
+                 fmt::format("{}: job '{}' asks for {}, which this cluster can never give with --place {}",
+                             input::place_of_job(text, input::name_of_file(a.trace), *stuck, "gpus"),
+                             world.trace.ids[*stuck], sim::wish(world.trace, *stuck), place),
+                 "take the job out, or a larger --cluster"};
 }
 
 Exit run(const SimulateArguments& a) {
     std::string text;
     const auto world = read_world(a, text);
     if (!world) return complain(world.error());
-    if (const auto stuck = sim::first_that_never_runs(world->trace, world->cluster.nodes, a.place)) {
-        const std::size_t job = *stuck;
-        return complain({Fault::invalid_input,
-                         fmt::format("{}: job '{}' asks for {}, which this cluster can never give with --place {}",
-                                     input::place_of_job(text, input::name_of_file(a.trace), job, "gpus"),
-                                     world->trace.ids[job], sim::wish(world->trace, job), a.place),
-                         "take the job out, or a larger --cluster"});
-    }
-    const auto policies = read_policies(a, world->cluster.nodes);
-    if (!policies) return complain(policies.error());
+    const auto trials = read_trials(a, world->cluster.nodes);
+    if (!trials) return complain(trials.error());
+    for (const Trial& trial : *trials)
+        if (const auto stuck = what_never_runs(a, *world, text, trial.policy.place)) return complain(*stuck);
     const double bound = optimum::mean_completion_bound_s(world->trace, static_cast<GpuCount>(gpus_of(world->cluster)));
     std::vector<measure::Study> studies;
-    for (const schedule::Policy& policy : *policies) {
-        auto study = try_order(a, *world, policy, policies->size() == 1);
+    for (const Trial& trial : *trials) {
+        auto study = try_one(a, *world, trial, trials->size() == 1);
         if (!study) return complain(study.error());
         study->lower_bound_mean_jct_s = bound;
         studies.push_back(std::move(*study));
     }
+    if (!a.svg.empty())
+        if (const auto plot = output::completion_plot(studies))
+            if (const auto written = write_text(a.svg, output::plot_svg(*plot)); !written)
+                return complain(written.error());
     if (!a.html.empty()) {
-        const output::Scene scene{input::name_of_file(a.trace), a.cluster, a.fit, a.place, gpus_of(world->cluster)};
+        const output::Scene scene{input::name_of_file(a.trace), a.cluster, a.fits, a.places, gpus_of(world->cluster)};
         if (const auto written = write_text(a.html, output::simulate_html(scene, studies)); !written)
             return complain(written.error());
         fmt::print(stderr, "written: {}\n", a.html);
@@ -181,12 +193,12 @@ Command simulate_command() {
              {"--cluster", "C", "Nodes x GPUs such as 16x8 or 4x8+2x4, or a cluster file", &a->cluster, {}, true},
              {"--order", "O[,O…]", fmt::format("Who is next: {} (default fcfs)", fmt::join(queue::order_names(), ", ")),
               &a->orders},
-             {"--fit", "F",
+             {"--fit", "F[,F…]",
               fmt::format("When the next one finds no room: {} (default strict); orders that interrupt always skip",
                           fmt::join(schedule::fit_names(), ", ")),
-              &a->fit, as_strings(schedule::fit_names())},
-             {"--place", "P", fmt::format("Where: {} (default count)", fmt::join(place::placement_names(), ", ")),
-              &a->place, as_strings(place::placement_names())},
+              &a->fits},
+             {"--place", "P[,P…]", fmt::format("Where: {} (default count)", fmt::join(place::placement_names(), ", ")),
+              &a->places},
              {"--neighbours", "", "A job's GPUs on a node are consecutive, as the live service gives them",
               &a->neighbours},
              {"--preempt", "", "Interrupt running jobs under any order", &a->preempt},
@@ -209,6 +221,7 @@ Command simulate_command() {
               &a->jobs_out},
              {"--decisions", "FILE", "Write what was decided, and when, as CSV; - for stdout alone", &a->decisions},
              {"--html", "FILE", "Write a report with plots, in one page", &a->html},
+             {"--svg", "FILE", "Write a plot of the completion times", &a->svg},
              {"--json", "", "Print one JSON document", &a->json}},
         .run = [a] { return run(*a); }};
 }

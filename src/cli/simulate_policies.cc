@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/estimate/registry.h"
+#include "core/place/registry.h"
+#include "core/schedule/fit.h"
 #include "input/trace_file.h"
 #include "learned/boosted.h"
 
@@ -58,11 +60,10 @@ Result<std::shared_ptr<estimate::RunTime>> make_predictor(const std::string& nam
     return std::shared_ptr<estimate::RunTime>(estimate::make_run_time(name));
 }
 
-Result<schedule::Policy> read_policy(const SimulateArguments& a, const std::string& order) {
+/// All but the names.
+Result<schedule::Policy> read_options(const SimulateArguments& a, const std::string& order) {
     schedule::Policy policy;
     policy.order = order;
-    policy.fit = a.fit;
-    policy.place = a.place;
     policy.neighbours = a.neighbours;
     policy.preempt = a.preempt;
     const auto limits = read_limits(a.limits);
@@ -97,23 +98,49 @@ Result<schedule::Policy> read_policy(const SimulateArguments& a, const std::stri
     return policy;
 }
 
-}  // namespace
+/// Those of a list, each of which must be one of the names.
+Result<std::vector<std::string>> read_names(std::string_view option, const std::string& list,
+                                            const std::vector<std::string_view>& names) {
+    const std::vector<std::string> parts = parts_of(list);
+    for (const std::string& part : parts)
+        if (std::find(names.begin(), names.end(), part) == names.end())
+            return fail(Fault::usage, fmt::format("{} does not know '{}'", option, part),
+                        fmt::format("choose among: {}", fmt::join(names, ", ")));
+    return parts;
+}
 
-Result<std::vector<schedule::Policy>> read_policies(const SimulateArguments& a, std::span<const NodeSpec> nodes) {
-    std::vector<schedule::Policy> policies;
-    for (const std::string& order : parts_of(a.orders)) {
-        auto policy = read_policy(a, order);
-        if (!policy) return tl::unexpected(policy.error());
-        if (const auto made = schedule::make_scheduler(*policy, nodes); !made) return tl::unexpected(made.error());
-        policies.push_back(std::move(*policy));
-    }
+Result<void> check_outputs(const SimulateArguments& a, std::size_t trials) {
     for (const auto& [option, path] : {std::pair{"--jobs-out", a.jobs_out}, {"--decisions", a.decisions}})
-        if (path == "-" && policies.size() > 1)
-            return fail(Fault::usage, fmt::format("{} - can hold one order, --order has {}", option, policies.size()),
+        if (path == "-" && trials > 1)
+            return fail(Fault::usage, fmt::format("{} - can hold one policy, this would try {}", option, trials),
                         "name a file: jobs.csv becomes jobs.fcfs.csv and so on");
     if (a.jobs_out == "-" && a.decisions == "-")
         return fail(Fault::usage, "--jobs-out and --decisions cannot both go to stdout", "name a file for one of them");
-    return policies;
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes) {
+    const auto fits = read_names("--fit", a.fits, schedule::fit_names());
+    if (!fits) return tl::unexpected(fits.error());
+    const auto places = read_names("--place", a.places, place::placement_names());
+    if (!places) return tl::unexpected(places.error());
+    std::vector<Trial> trials;
+    for (const std::string& order : parts_of(a.orders))
+        for (const std::string& fit : *fits)
+            for (const std::string& place : *places) {
+                auto policy = read_options(a, order);
+                if (!policy) return tl::unexpected(policy.error());
+                policy->fit = fit;
+                policy->place = place;
+                if (const auto made = schedule::make_scheduler(*policy, nodes); !made)
+                    return tl::unexpected(made.error());
+                trials.push_back({order + (fits->size() > 1 ? " " + fit : "") + (places->size() > 1 ? " " + place : ""),
+                                  std::move(*policy)});
+            }
+    if (const auto fine = check_outputs(a, trials.size()); !fine) return tl::unexpected(fine.error());
+    return trials;
 }
 
 }  // namespace sy::cli

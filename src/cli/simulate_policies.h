@@ -15,8 +15,8 @@ struct SimulateArguments {
     std::string trace;
     std::string cluster;
     std::string orders = "fcfs";
-    std::string fit = "strict";
-    std::string place = "count";
+    std::string fits = "strict";
+    std::string places = "count";
     bool neighbours = false;
     bool preempt = false;
     std::string limits = "3250,7200";
@@ -30,10 +30,17 @@ struct SimulateArguments {
     std::string jobs_out;
     std::string decisions;
     std::string html;
+    std::string svg;
     bool json = false;
 };
 
-/// All of them are made and checked before the first is tried: a long run should not end at a misspelt last word.
-Result<std::vector<schedule::Policy>> read_policies(const SimulateArguments& a, std::span<const NodeSpec> nodes);
+struct Trial {
+    std::string name;  ///< The order, and fit and placement where several are tried.
+    schedule::Policy policy;
+};
+
+/// Every order under every fit and placement that was named. All of them are made and checked before the first is
+/// tried: a long run should not end at a misspelt last word.
+Result<std::vector<Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes);
 
 }  // namespace sy::cli

@@ -21,13 +21,15 @@ double above_bound(const measure::Study& study) {
 }  // namespace
 
 std::string simulate_table(std::span<const measure::Study> studies) {
+    std::size_t width = 12;
+    for (const measure::Study& study : studies) width = std::max(width, study.order.size());
     std::string text =
-        fmt::format("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}\n", "order", "mean wait", "mean jct",
-                    "p50 jct", "p99 jct", "makespan", "util", "preempted", "fairness", "cpu");
+        fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}\n", "order", width, "mean wait",
+                    "mean jct", "p50 jct", "p99 jct", "makespan", "util", "preempted", "fairness", "cpu");
     for (const measure::Study& study : studies) {
         const measure::Indicators& i = study.indicators;
-        text += fmt::format("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>5.1f}% {:>9} {:>8.2f} {:>6.3f} s\n", study.order,
-                            span_text(i.mean_wait_s), span_text(i.mean_jct_s), span_text(i.p50_jct_s),
+        text += fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>5.1f}% {:>9} {:>8.2f} {:>6.3f} s\n", study.order,
+                            width, span_text(i.mean_wait_s), span_text(i.mean_jct_s), span_text(i.p50_jct_s),
                             span_text(i.p99_jct_s), span_text(i.makespan_s), 100 * i.utilization, i.preemptions,
                             i.fairness, study.cpu_s);
     }

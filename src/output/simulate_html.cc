@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "output/axis.h"
+#include "output/completion_plot.h"
 #include "output/figures.h"
 #include "output/html_theme.h"
 #include "output/plot.h"
@@ -26,8 +27,6 @@ using measure::Study;
 constexpr std::size_t kMostSteps = 320;
 /// So few have room for higher strips.
 constexpr std::size_t kFewOrders = 3;
-/// A few jobs of no length would stretch a logarithmic axis for nothing: its left end is the first percentile.
-constexpr std::size_t kOneInSoManyMayStickOut = 100;
 
 const Study& best_of(std::span<const Study> studies) {
     return *std::min_element(studies.begin(), studies.end(), [](const Study& a, const Study& b) {
@@ -95,35 +94,9 @@ std::string legend_html(std::span<const Study> studies) {
     return html + "</div>\n";
 }
 
-/// How many of the jobs are done within which time. Empty where no job took any time.
 std::string completion_html(std::span<const Study> studies) {
-    double least = std::numeric_limits<double>::infinity();
-    double largest = 0;
-    for (const Study& study : studies) {
-        const std::vector<double>& times = study.completion_s;
-        if (times.empty()) continue;
-        least = std::min(least, times[times.size() / kOneInSoManyMayStickOut]);
-        largest = std::max(largest, times.back());
-    }
-    if (!(largest > 0)) return "";
-    const LogTimeAxis axis(least, largest);
-    Plot plot{"Part of the jobs that are done within a time, for each order", axis.marks(), {}, {}, Shape::full, ""};
-    for (const int percent : {0, 25, 50, 75, 100}) plot.up.push_back({percent / 100.0, fmt::format("{} %", percent)});
-    plot.reading =
-        fmt::format("data-log=\"1\" data-from=\"{:.9g}\" data-to=\"{:.9g}\" data-most=\"100\" data-unit=\"%\"",
-                    axis.least_s(), axis.largest_s());
-    for (std::size_t i = 0; i < studies.size(); ++i) {
-        Line line{i, studies[i].order, {}};
-        const std::vector<double>& times = studies[i].completion_s;
-        for (std::size_t q = 0; q < times.size(); ++q) {
-            if (q + 1 < times.size() && axis.at(times[q + 1]) == 0) continue;
-            line.points.push_back(
-                {axis.at(times[q]),
-                 times.size() > 1 ? static_cast<double>(q) / static_cast<double>(times.size() - 1) : 1});
-        }
-        plot.lines.push_back(std::move(line));
-    }
-    return plot_html(plot) + legend_html(studies);
+    const auto plot = completion_plot(studies);
+    return plot ? plot_html(*plot) + legend_html(studies) : "";
 }
 
 /// One of a course's rows of values, thinned out.
@@ -279,10 +252,10 @@ std::string simulate_html(const Scene& scene, std::span<const Study> studies) {
     return fmt::format(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>{} on {} · Switchyard</title>\n<style>\n{}{}</style></head><body>\n{}{}"
+        "<title>{} on {} · Switchyard</title>\n<style>\n{}{}{}</style></head><body>\n{}{}"
         "<footer>Simulated by Switchyard.</footer>\n<div id=\"tip\" role=\"status\"></div>\n"
         "<script>{}</script></body></html>\n",
-        escaped(scene.trace), escaped(scene.cluster), kTheme, kReportStyle, heading_html(scene, studies),
+        escaped(scene.trace), escaped(scene.cluster), kTheme, kSeriesStyle, kReportStyle, heading_html(scene, studies),
         body_html(scene, studies), kReportScript);
 }
 

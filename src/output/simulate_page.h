@@ -7,11 +7,18 @@ namespace sy::output {
 /// The six colours are the outcome of a search for those farthest apart, in Oklab, for people with each kind of
 /// dichromacy (as in Machado, Oliveira and Fernandes 2009) that still have a contrast of 3 on the paper; from the
 /// seventh line on dashes tell them apart.
-inline constexpr const char* kReportStyle = R"css(
+inline constexpr const char* kSeriesStyle = R"css(
 :root { --s0: #3a0889; --s1: #bd6800; --s2: #38a49d; --s3: #631312; --s4: #875fd2; --s5: #1f6072; --heat: 189 104 0; }
 @media (prefers-color-scheme: dark) {
   :root { --s0: #1283e7; --s1: #da871c; --s2: #7cfef2; --s3: #cb4687; --s4: #b2b1fd; --s5: #fedb1b; --heat: 218 135 28; }
 }
+.s0 { stroke: var(--s0); --own: var(--s0); } .s1 { stroke: var(--s1); --own: var(--s1); }
+.s2 { stroke: var(--s2); --own: var(--s2); } .s3 { stroke: var(--s3); --own: var(--s3); }
+.s4 { stroke: var(--s4); --own: var(--s4); } .s5 { stroke: var(--s5); --own: var(--s5); }
+.d1 { stroke-dasharray: 7 3; } .d2 { stroke-dasharray: 2 3; }
+)css";
+
+inline constexpr const char* kReportStyle = R"css(
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 22px 24px 40px; max-width: 1240px; font: 14px/1.45 system-ui, sans-serif;
        color: var(--ink); background: var(--paper); -webkit-print-color-adjust: exact; print-color-adjust: exact; }
@@ -41,10 +48,6 @@ td.best::after { content: "★"; font-size: 9px; vertical-align: 2px; position: 
 .swatch { width: 22px; height: 8px; margin-right: 7px; vertical-align: 1px; overflow: visible; }
 .swatch path { stroke-width: 3.5; }
 polyline, .swatch path { fill: none; vector-effect: non-scaling-stroke; stroke-width: 2; stroke-linejoin: round; }
-.s0 { stroke: var(--s0); --own: var(--s0); } .s1 { stroke: var(--s1); --own: var(--s1); }
-.s2 { stroke: var(--s2); --own: var(--s2); } .s3 { stroke: var(--s3); --own: var(--s3); }
-.s4 { stroke: var(--s4); --own: var(--s4); } .s5 { stroke: var(--s5); --own: var(--s5); }
-.d1 { stroke-dasharray: 7 3; } .d2 { stroke-dasharray: 2 3; }
 polyline.filled { fill: var(--own); fill-opacity: .22; stroke-width: 1.2; stroke-dasharray: none; }
 .bars { display: grid; grid-template-columns: fit-content(40%) 1fr; gap: 0 10px; }
 .bars > b { font-weight: 500; padding: 5px 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

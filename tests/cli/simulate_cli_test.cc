@@ -89,6 +89,27 @@ TEST_F(Cli, SimulateLetsNodesFail) {
         << "there is no node 1";
 }
 
+TEST_F(Cli, SimulateComparesFitsAndPlacementsToo) {
+    file("jobs.csv", kThreeJobs);
+    const Outcome outcome =
+        run("simulate jobs.csv --cluster 1x8 --order fcfs,sjf --fit strict,easy --place count,spread --jobs-out "
+            "out.csv --json");
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    const auto orders = nlohmann::json::parse(outcome.out).at("orders");
+    ASSERT_EQ(orders.size(), 8U);
+    EXPECT_EQ(orders[3].at("order"), "fcfs easy spread");
+    EXPECT_EQ(made("out.fcfs-easy-spread.csv"), "job_id,start_s,end_s,preemptions\na,0,10,0\nb,10,15,0\nc,2,3,0\n");
+}
+
+TEST_F(Cli, SimulateDrawsCompletionTimes) {
+    file("jobs.csv", kThreeJobs);
+    ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --svg plot.svg").exit, 0);
+    const std::string svg = made("plot.svg");
+    EXPECT_TRUE(svg.starts_with("<svg "));
+    EXPECT_NE(svg.find(">srtf</text>"), std::string::npos);
+    EXPECT_NE(svg.find("<polyline"), std::string::npos);
+}
+
 TEST_F(Cli, SimulateWritesAReport) {
     file("jobs.csv", kThreeJobs);
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --html report.html").exit, 0);

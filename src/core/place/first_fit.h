@@ -8,10 +8,8 @@ namespace sy::place {
 class FirstFit final : public Placement {
 public:
     std::optional<Seat> find(const Floor& floor, const Demand& demand) const override {
-        return seat_on(floor, demand, [&]() -> std::optional<NodeId> {
-            for (std::uint32_t n = 0; n < floor.node_count(); ++n)
-                if (floor.has_room(NodeId(n), demand, demand.gpus)) return NodeId(n);
-            return std::nullopt;
+        return seat_on(floor, demand, [&] {
+            return floor.by_number(demand.gpus, [&](NodeId node) { return floor.has_room(node, demand, demand.gpus); });
         });
     }
 };

@@ -51,6 +51,14 @@ NodeId Floor::enter(const NodeSpec& node) {
     }
     set_free(id, node.gpus);
     total_gpus_ += node.gpus;
+    const auto same = std::find_if(sorts_.begin(), sorts_.end(), [&](const Sort& sort) {
+        return sort.kind == node.kind && sort.gpu_memory == node.gpu_memory;
+    });
+    if (same == sorts_.end()) {
+        sorts_.push_back({node.kind, node.gpu_memory, node.gpus});
+    } else {
+        same->largest_node = std::max(same->largest_node, node.gpus);
+    }
     return id;
 }
 
@@ -80,9 +88,9 @@ void Floor::set_present(NodeId node, GpuCount at, bool present) {
 GpuCount Floor::largest_node(const Demand& demand) const {
     if (demand.kind == KindId{} && demand.memory == Bytes{}) return largest_;
     GpuCount largest = 0;
-    for (const NodeSpec& node : *nodes_)
-        if ((demand.kind == KindId{} || node.kind == demand.kind) && node.gpu_memory >= demand.memory)
-            largest = std::max(largest, node.gpus);
+    for (const Sort& sort : sorts_)
+        if ((demand.kind == KindId{} || sort.kind == demand.kind) && sort.gpu_memory >= demand.memory)
+            largest = std::max(largest, sort.largest_node);
     return largest;
 }
 

@@ -4,6 +4,7 @@
 // GPUs, rounded up. A node has what its NodeSpec says; what that leaves unsaid never runs out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -99,6 +100,20 @@ public:
             if (const auto node = in_level(free, visit)) return node;
         return std::nullopt;
     }
+    /// The same by number alone.
+    template <class Visit>
+    std::optional<NodeId> by_number(GpuCount least, Visit visit) const {
+        const std::size_t end = free_.size();
+        for (std::size_t from = 0;;) {
+            std::size_t first = end;
+            for (std::size_t free = counts_.next(least, levels()); free < levels();
+                 free = counts_.next(free + 1, levels()))
+                first = std::min(first, level_[free].next(from, first));
+            if (first == end) return std::nullopt;
+            if (const NodeId node(static_cast<std::uint32_t>(first)); visit(node)) return node;
+            from = first + 1;
+        }
+    }
     /// The same from the most free GPUs down.
     template <class Visit>
     std::optional<NodeId> by_most_free(GpuCount least, Visit visit) const {
@@ -109,6 +124,12 @@ public:
     }
 
 private:
+    /// Nodes whose GPUs are alike.
+    struct Sort {
+        KindId kind;
+        Bytes gpu_memory;
+        GpuCount largest_node = 0;
+    };
     struct Amounts {
         GpuCount gpus = 0;
         std::uint32_t cpus = 0;
@@ -146,6 +167,7 @@ private:
     std::uint64_t free_gpus_ = 0;
     std::uint64_t total_gpus_ = 0;
     GpuCount largest_ = 0;
+    std::vector<Sort> sorts_;
 };
 
 }  // namespace sy::place
