@@ -47,6 +47,7 @@ private:
     };
 
     class Bystanders;
+    class Path;
     struct Taken {
         Standing* task;
         place::Seat seat;
@@ -83,8 +84,6 @@ private:
     bool fill_what_is_free();
     void settle_as_walked(std::span<Standing* const> ran, std::vector<Taken> taken);
     std::vector<Standing*> ran_in_order();
-    std::optional<place::Seat> seat_for(const Standing& task, const place::Floor& walk,
-                                        std::span<Standing* const> still_seated) const;
     std::vector<Taken> walk_the_list(std::span<Standing* const> ran);
 
     std::unique_ptr<queue::Order> order_;

@@ -27,16 +27,43 @@ std::vector<Standing*> Greedy::ran_in_order() {
     return ran;
 }
 
-std::optional<place::Seat> Greedy::seat_for(const Standing& standing, const place::Floor& walk,
-                                            std::span<Standing* const> still_seated) const {
-    const Demand& demand = lanes_[standing.demand.value()].demand;
-    if (demand.gpus > walk.free_gpus()) return std::nullopt;
-    place::Floor untouched = walk;
-    for (const Standing* other : still_seated)
-        untouched.take_what_is_there(other->seat, lanes_[other->demand.value()].demand);
-    auto found = placement_->find(untouched, demand);
-    return found ? found : placement_->find(walk, demand);
-}
+/// The floor as the walk has left it, and beside it what of that nobody further down the list holds.
+class Greedy::Path {
+public:
+    Path(const Greedy& greedy, place::Floor floor) : greedy_(greedy), left_(std::move(floor)) {}
+
+    bool has_room(const place::Seat& seat, const Demand& demand) const { return left_.has_room(seat, demand); }
+    /// Its own seat: nobody else sees a difference.
+    void keep(const place::Seat& seat, const Demand& demand) { left_.take(seat, demand); }
+    /// Somebody who ran has lost its seat, or part of it.
+    void give_up() { untouched_.reset(); }
+
+    std::optional<place::Seat> find(const Demand& demand, std::span<Standing* const> still_seated) {
+        if (demand.gpus > left_.free_gpus()) return std::nullopt;
+        if (!untouched_) {
+            untouched_ = left_;
+            for (const Standing* other : still_seated)
+                untouched_->take_what_is_there(other->seat, greedy_.lanes_[other->demand.value()].demand);
+        }
+        auto seat = greedy_.placement_->find(*untouched_, demand);
+        if (seat) {
+            untouched_->take(*seat, demand);
+        } else {
+            seat = greedy_.placement_->find(left_, demand);
+            if (seat) untouched_.reset();
+        }
+        if (seat) left_.take(*seat, demand);
+        return seat;
+    }
+
+    /// What is left at the end.
+    place::Floor take_floor() { return std::move(left_); }
+
+private:
+    const Greedy& greedy_;
+    place::Floor left_;
+    std::optional<place::Floor> untouched_;  ///< Made anew when it is asked for and may have changed.
+};
 
 /// The first of each lane who did not run when the decision began, and those behind.
 class Greedy::Bystanders {
@@ -90,33 +117,33 @@ private:
 
 std::vector<Greedy::Taken> Greedy::walk_the_list(std::span<Standing* const> ran) {
     std::vector<Taken> taken;
+    taken.reserve(ran.size() + 1);
     Bystanders bystanders(*this);
-    place::Floor walk = floor_;
+    Path path(*this, floor_);
     for (std::size_t visited = 0;;) {
         Standing* next = bystanders.first();
         const bool ran_next = visited < ran.size() && (next == nullptr || ranking_.before(*ran[visited], *next));
         if (ran_next) next = ran[visited++];
-        if (next == nullptr) return taken;
+        if (next == nullptr) break;
         const Demand& demand = lane_of(*next).demand;
-        const bool keeps = ran_next && walk.has_room(next->seat, demand);
-        auto seat = keeps ? std::optional(next->seat) : seat_for(*next, walk, ran.subspan(visited));
+        if (ran_next && path.has_room(next->seat, demand)) {
+            path.keep(next->seat, demand);
+            taken.push_back({next, next->seat});
+            continue;
+        }
+        if (ran_next) path.give_up();
+        auto seat = path.find(demand, ran.subspan(visited));
         if (!ran_next) bystanders.pass(seat.has_value());
-        if (!seat) continue;
-        walk.take(*seat, demand);
-        taken.push_back({next, std::move(*seat)});
+        if (seat) taken.push_back({next, std::move(*seat)});
     }
+    held_ = path.take_floor();
+    return taken;
 }
 
 void Greedy::settle_by_seats() {
     if (fill_what_is_free()) return;
     const std::vector<Standing*> ran = ran_in_order();
     settle_as_walked(ran, walk_the_list(ran));
-    held_ = floor_;
-    for (const Lane& lane : lanes_) {
-        queue::SortedLine<Standee>::Spot spot;
-        for (; const Standee* standee = lane.running.look(spot); ++spot.index)
-            held_.take(task(*standee).seat, lane.demand);
-    }
 }
 
 /// Seats whoever can be seated without anybody giving way, in list order; false where somebody would have to.
