@@ -34,6 +34,13 @@ add_library(yaml_static INTERFACE)
 target_include_directories(yaml_static SYSTEM INTERFACE ${YAML_INCLUDE})
 target_link_libraries(yaml_static INTERFACE ${YAML_ARCHIVE})
 
+# SQLite from its static library too.
+find_path(SQLITE_INCLUDE sqlite3.h REQUIRED)
+find_library(SQLITE_ARCHIVE libsqlite3.a REQUIRED)
+add_library(sqlite_static INTERFACE)
+target_include_directories(sqlite_static SYSTEM INTERFACE ${SQLITE_INCLUDE})
+target_link_libraries(sqlite_static INTERFACE ${SQLITE_ARCHIVE} m)
+
 # XGBoost by hand: the package's own CMake file names a program that Debian does not ship. There is no static library.
 find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
 find_library(XGBOOST_LIBRARY xgboost REQUIRED)

@@ -1,0 +1,227 @@
+#include "service/store/sqlite_store.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "service/store/folder_lock.h"
+
+namespace sy::store {
+
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+
+constexpr const char* kSchema = R"sql(
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal (number INTEGER PRIMARY KEY, digest INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshot (covers INTEGER PRIMARY KEY, state BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS record (task INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+)sql";
+
+Result<std::unique_ptr<Reader>> make_reader(const std::string& path);
+
+class SqliteStore final : public Store {
+public:
+    static Result<std::unique_ptr<Store>> open(const std::string& path, FolderLock lock) {
+        auto database = Database::open(path);
+        if (!database) return tl::unexpected(database.error());
+        for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 2000",
+                                "PRAGMA wal_autocheckpoint = 4000", kSchema})
+            if (const auto done = database->execute(sql); !done) return tl::unexpected(done.error());
+        auto store = std::unique_ptr<SqliteStore>(new SqliteStore(path, std::move(lock), std::move(*database)));
+        if (const auto fine = store->check_format(); !fine) return tl::unexpected(fine.error());
+        if (const auto fine = store->prepare(); !fine) return tl::unexpected(fine.error());
+        return store;
+    }
+
+    Result<Recovered> recover() override {
+        Recovered recovered;
+        std::uint64_t expected = 1;
+        auto latest = database_.prepare("SELECT covers, state FROM snapshot ORDER BY covers DESC LIMIT 1");
+        if (!latest) return tl::unexpected(latest.error());
+        const auto has_snapshot = latest->next();
+        if (!has_snapshot) return tl::unexpected(has_snapshot.error());
+        if (*has_snapshot) {
+            expected = latest->number(0) + 1;
+            recovered.snapshot = latest->bytes(1);
+        }
+        auto rows = database_.prepare("SELECT number, digest, packed FROM journal WHERE number >= ? ORDER BY number");
+        if (!rows) return tl::unexpected(rows.error());
+        rows->bind(1, expected);
+        for (;; ++expected) {
+            const auto row = rows->next();
+            if (!row) return tl::unexpected(row.error());
+            if (!*row) break;
+            std::string packed = rows->bytes(2);
+            if (rows->number(0) != expected || rows->number(1) != digest_of(packed))
+                return fail(Fault::failed, fmt::format("{}: the journal is damaged at group {}", path_, expected),
+                            "restore the folder from a copy; do not delete it, it may hold the only record");
+            recovered.journals.push_back(std::move(packed));
+        }
+        last_ = expected - 1;
+        return recovered;
+    }
+
+    Result<void> commit(const std::vector<Group>& groups) override {
+        return in_transaction([&]() -> Result<void> {
+                   std::uint64_t number = last_;
+                   for (const Group& group : groups) {
+                       const auto entered = add_journal_->bind(1, ++number)
+                                                .bind(2, digest_of(group.journal))
+                                                .bind_bytes(3, group.journal)
+                                                .run();
+                       if (!entered) return entered;
+                       for (const Record& record : group.records) {
+                           const auto kept =
+                               put_record_->bind(1, record.task.value()).bind_bytes(2, record.bytes).run();
+                           if (!kept) return kept;
+                       }
+                   }
+                   return {};
+               })
+            .map([&] { last_ += groups.size(); });
+    }
+
+    /// The snapshot before this one stays, with the journal after it: if the new one cannot be read, all is not lost.
+    Result<void> keep_snapshot(const std::string& snapshot) override {
+        return in_transaction([&]() -> Result<void> {
+            auto oldest = database_.prepare("SELECT max(covers) FROM snapshot WHERE covers < ?");
+            if (!oldest) return tl::unexpected(oldest.error());
+            const auto row = oldest->bind(1, last_).next();
+            if (!row) return tl::unexpected(row.error());
+            const std::uint64_t keep_from = oldest->number(0);
+            for (auto& [sql, bound] : {std::pair{"DELETE FROM journal WHERE number <= ?", keep_from},
+                                       std::pair{"DELETE FROM snapshot WHERE covers < ?", keep_from}}) {
+                auto drop = database_.prepare(sql);
+                if (!drop) return tl::unexpected(drop.error());
+                if (const auto dropped = drop->bind(1, bound).run(); !dropped) return dropped;
+            }
+            auto put = database_.prepare("INSERT OR REPLACE INTO snapshot (covers, state) VALUES (?, ?)");
+            if (!put) return tl::unexpected(put.error());
+            return put->bind(1, last_).bind_bytes(2, snapshot).run();
+        });
+    }
+
+    Result<std::unique_ptr<Reader>> reader() override { return make_reader(path_); }
+
+    bool is_full() const override { return full_; }
+
+private:
+    SqliteStore(std::string path, FolderLock lock, Database database)
+        : path_(std::move(path)), lock_(std::move(lock)), database_(std::move(database)) {}
+
+    template <class Work>
+    Result<void> in_transaction(Work work) {
+        if (const auto begun = begin_->run(); !begun) return noted(begun);
+        auto done = work();
+        if (done) done = commit_->run();
+        if (!done) {
+            done = noted(done);
+            static_cast<void>(database_.execute("ROLLBACK"));
+        }
+        return done;
+    }
+
+    Result<void> noted(Result<void> done) {
+        full_ = !done && database_.trouble() == Trouble::disk_full;
+        return done;
+    }
+
+    Result<void> check_format() {
+        auto put = database_.prepare("INSERT OR IGNORE INTO meta (key, value) VALUES ('format', ?)");
+        if (!put) return tl::unexpected(put.error());
+        if (const auto done = put->bind(1, kFormat).run(); !done) return done;
+        auto get = database_.prepare("SELECT value FROM meta WHERE key = 'format'");
+        if (!get) return tl::unexpected(get.error());
+        const auto row = get->next();
+        if (!row) return tl::unexpected(row.error());
+        if (!*row || get->number(0) != kFormat)
+            return fail(Fault::failed,
+                        fmt::format("{} has format {}, this program writes {}", path_, get->number(0), kFormat),
+                        "use the version that wrote it");
+        return {};
+    }
+
+    Result<void> prepare() {
+        for (const auto& [statement, sql] :
+             {std::pair{&begin_, "BEGIN IMMEDIATE"}, std::pair{&commit_, "COMMIT"},
+              std::pair{&add_journal_, "INSERT INTO journal (number, digest, packed) VALUES (?, ?, ?)"},
+              std::pair{&put_record_, "INSERT OR REPLACE INTO record (task, bytes) VALUES (?, ?)"}}) {
+            auto prepared = database_.prepare(sql);
+            if (!prepared) return tl::unexpected(prepared.error());
+            statement->emplace(std::move(*prepared));
+        }
+        return {};
+    }
+
+    std::string path_;
+    FolderLock lock_;
+    Database database_;
+    std::optional<Statement> begin_;
+    std::optional<Statement> commit_;
+    std::optional<Statement> add_journal_;
+    std::optional<Statement> put_record_;
+    std::uint64_t last_ = 0;  ///< The number of the last group.
+    bool full_ = false;
+};
+
+class SqliteReader final : public Reader {
+public:
+    SqliteReader(Database database, Statement find, Statement before)
+        : database_(std::move(database)), find_(std::move(find)), before_(std::move(before)) {}
+
+    Result<std::optional<std::string>> find(TaskId task) override {
+        const auto row = find_.bind(1, task.value()).next();
+        if (!row) return tl::unexpected(row.error());
+        if (!*row) return std::nullopt;
+        std::string bytes = find_.bytes(0);
+        if (const auto end = find_.next(); !end) return tl::unexpected(end.error());
+        return bytes;
+    }
+
+    Result<std::vector<Record>> before(TaskId task, std::uint32_t most) override {
+        std::vector<Record> records;
+        before_.bind(1, task.value()).bind(2, most);
+        for (;;) {
+            const auto row = before_.next();
+            if (!row) return tl::unexpected(row.error());
+            if (!*row) return records;
+            records.push_back({TaskId(before_.number(0)), before_.bytes(1)});
+        }
+    }
+
+private:
+    Database database_;
+    Statement find_;
+    Statement before_;
+};
+
+Result<std::unique_ptr<Reader>> make_reader(const std::string& path) {
+    auto database = Database::open(path);
+    if (!database) return tl::unexpected(database.error());
+    if (const auto done = database->execute("PRAGMA busy_timeout = 2000"); !done) return tl::unexpected(done.error());
+    auto find = database->prepare("SELECT bytes FROM record WHERE task = ?");
+    if (!find) return tl::unexpected(find.error());
+    auto before = database->prepare("SELECT task, bytes FROM record WHERE task < ? ORDER BY task DESC LIMIT ?");
+    if (!before) return tl::unexpected(before.error());
+    return std::make_unique<SqliteReader>(std::move(*database), std::move(*find), std::move(*before));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder) {
+    std::error_code trouble;
+    std::filesystem::create_directories(folder, trouble);
+    if (trouble)
+        return fail(Fault::failed, fmt::format("{} cannot be made: {}", folder, trouble.message()),
+                    "name a folder that may be written");
+    auto lock = FolderLock::take(folder);
+    if (!lock) return tl::unexpected(lock.error());
+    return SqliteStore::open(folder + "/switchyard.db", std::move(*lock));
+}
+
+}  // namespace sy::store

@@ -1,0 +1,15 @@
+// SQLite store: the store in one file of a folder, with a write-ahead log and a sync at every commit.
+//
+// One row a group: packing is what makes a commit cheap. Journals carry a digest of their own, so that a damaged row is
+// noticed and refused, not misread (R12); a torn commit is SQLite's to undo.
+#pragma once
+
+#include "service/store/database.h"
+#include "service/store/store.h"
+
+namespace sy::store {
+
+/// In this folder, which is made where there is none. An error where another process has it.
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder);
+
+}  // namespace sy::store

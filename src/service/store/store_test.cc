@@ -1,0 +1,139 @@
+// What every store must do. A new one is a line in the list at the end.
+#include "service/store/store.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "service/store/database.h"
+#include "service/store/sqlite_store.h"
+#include "service/store/test_folder.h"
+
+namespace sy::store {
+namespace {
+
+struct Kind {
+    const char* name;
+    Result<std::unique_ptr<Store>> (*open)(const std::string& folder);
+};
+
+class StoreTest : public testing::TestWithParam<Kind> {
+protected:
+    std::unique_ptr<Store> open() {
+        auto store = GetParam().open(folder.path());
+        EXPECT_TRUE(store) << store.error().message;
+        return std::move(*store);
+    }
+    TestFolder folder;
+};
+
+Group group(const std::string& journal, std::vector<Record> records = {}) {
+    return {journal, std::move(records)};
+}
+
+TEST_P(StoreTest, ANewOneIsEmpty) {
+    const auto recovered = open()->recover();
+    ASSERT_TRUE(recovered);
+    EXPECT_EQ(recovered->snapshot, "");
+    EXPECT_TRUE(recovered->journals.empty());
+}
+
+TEST_P(StoreTest, GivesBackWhatWasCommittedInItsOrder) {
+    const std::string odd("\0a\n\xff", 4);
+    {
+        const auto store = open();
+        ASSERT_TRUE(store->recover());
+        ASSERT_TRUE(store->commit({group("one"), group(odd)}));
+        ASSERT_TRUE(store->commit({group("three")}));
+    }
+    EXPECT_EQ(open()->recover()->journals, (std::vector<std::string>{"one", odd, "three"}));
+}
+
+TEST_P(StoreTest, GoesOnWhereItStopped) {
+    for (const char* journal : {"one", "two", "three"}) {
+        const auto store = open();
+        ASSERT_TRUE(store->recover());
+        ASSERT_TRUE(store->commit({group(journal)}));
+    }
+    EXPECT_EQ(open()->recover()->journals, (std::vector<std::string>{"one", "two", "three"}));
+}
+
+TEST_P(StoreTest, ASnapshotStandsForAllBeforeIt) {
+    {
+        const auto store = open();
+        ASSERT_TRUE(store->recover());
+        ASSERT_TRUE(store->commit({group("one")}));
+        ASSERT_TRUE(store->keep_snapshot("state one"));
+        ASSERT_TRUE(store->commit({group("two")}));
+        ASSERT_TRUE(store->keep_snapshot("state two"));
+        ASSERT_TRUE(store->commit({group("three")}));
+    }
+    const auto recovered = open()->recover();
+    EXPECT_EQ(recovered->snapshot, "state two");
+    EXPECT_EQ(recovered->journals, (std::vector<std::string>{"three"}));
+}
+
+TEST_P(StoreTest, TheLatestVersionOfARecordCounts) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    ASSERT_TRUE(store->commit({group("j", {{TaskId(1), "submitted"}, {TaskId(2), "other"}})}));
+    const auto reader = store->reader();
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ(*(*reader)->find(TaskId(1)), "submitted");
+    ASSERT_TRUE(store->commit({group("j", {{TaskId(1), "ended"}})}));
+    EXPECT_EQ(*(*reader)->find(TaskId(1)), "ended") << "a reader sees what was committed since";
+    EXPECT_EQ(*(*reader)->find(TaskId(3)), std::nullopt);
+}
+
+TEST_P(StoreTest, RecordsAreListedFromTheLatestBack) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    std::vector<Record> records;
+    for (std::uint64_t id = 1; id <= 5; ++id) records.push_back({TaskId(id), std::to_string(id)});
+    ASSERT_TRUE(store->commit({group("j", records)}));
+    const auto reader = store->reader();
+    EXPECT_EQ(*(*reader)->before(TaskId(5), 2), (std::vector<Record>{{TaskId(4), "4"}, {TaskId(3), "3"}}));
+    EXPECT_EQ((*reader)->before(TaskId(1), 2)->size(), 0U);
+}
+
+TEST_P(StoreTest, ASecondServerIsTurnedAway) {
+    const auto first = open();
+    const auto second = GetParam().open(folder.path());
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().message, "another server uses the folder " + folder.path());
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, StoreTest, testing::Values(Kind{"sqlite", open_sqlite_store}),
+                         [](const auto& kind) { return std::string(kind.param.name); });
+
+TEST(SqliteStore, ADamagedJournalIsRefusedAndNotMisread) {
+    const TestFolder folder;
+    {
+        const auto store = *open_sqlite_store(folder.path());
+        ASSERT_TRUE(store->recover());
+        ASSERT_TRUE(store->commit({group("one"), group("two"), group("three")}));
+    }
+    for (const char* damage :
+         {"UPDATE journal SET packed = 'twO' WHERE number = 2", "DELETE FROM journal WHERE number = 2"}) {
+        const std::string copy = folder.path() + "/copy";
+        std::filesystem::remove_all(copy);
+        std::filesystem::create_directory(copy);
+        std::filesystem::copy(folder.path() + "/switchyard.db", copy + "/switchyard.db");
+        ASSERT_TRUE(Database::open(copy + "/switchyard.db")->execute(damage));
+        const auto recovered = (*open_sqlite_store(copy))->recover();
+        ASSERT_FALSE(recovered) << damage;
+        EXPECT_NE(recovered.error().message.find("the journal is damaged at group 2"), std::string::npos);
+    }
+}
+
+TEST(SqliteStore, AFileThatIsNoStoreIsRefused) {
+    const TestFolder folder;
+    std::ofstream(folder.path() + "/switchyard.db") << std::string(5000, 'x');
+    const auto store = open_sqlite_store(folder.path());
+    ASSERT_FALSE(store);
+    EXPECT_NE(store.error().message.find("the store is damaged"), std::string::npos) << store.error().message;
+}
+
+}  // namespace
+}  // namespace sy::store

@@ -1,0 +1,154 @@
+#include "service/store/writer.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "service/store/sqlite_store.h"
+#include "service/store/test_folder.h"
+
+namespace sy::store {
+namespace {
+
+/// A store that a test can fill up, break and slow down.
+class FakeStore final : public Store {
+public:
+    Result<Recovered> recover() override { return Recovered{}; }
+    Result<void> commit(const std::vector<Group>& groups) override {
+        const std::lock_guard lock(gate);
+        ++commits;
+        if (full_for > 0) --full_for;
+        full_ = full_for > 0;
+        if (full_ || broken) return fail(Fault::failed, full_ ? "full" : "broken");
+        for (const Group& group : groups) journals.push_back(group.journal);
+        return {};
+    }
+    Result<void> keep_snapshot(const std::string& state) override {
+        snapshots.push_back(state + " after " + std::to_string(journals.size()));
+        return {};
+    }
+    Result<std::unique_ptr<Reader>> reader() override { return fail(Fault::failed, "none"); }
+    bool is_full() const override { return full_; }
+
+    std::mutex gate;
+    int commits = 0;
+    int full_for = 0;
+    bool broken = false;
+    std::vector<std::string> journals;
+    std::vector<std::string> snapshots;
+
+private:
+    bool full_ = false;
+};
+
+struct Heard {
+    std::uint64_t committed = 0;
+    int full = 0;
+    int broken = 0;
+
+    void operator()(const News& news) {
+        if (const auto* done = std::get_if<Committed>(&news)) committed = done->groups;
+        full += std::holds_alternative<DiskFull>(news) ? 1 : 0;
+        broken += std::holds_alternative<Broken>(news) ? 1 : 0;
+    }
+};
+
+TEST(Writer, WhatWaitsGoesIntoOneCommit) {
+    FakeStore store;
+    Heard heard;
+    {
+        Writer writer(store, [&](const News& news) { heard(news); });
+        const std::lock_guard gate(store.gate);  // the first commit, whatever it holds, stands still meanwhile
+        for (int i = 0; i < 500; ++i) writer.add({std::to_string(i), {}});
+    }
+    EXPECT_EQ(store.journals.size(), 500U);
+    EXPECT_EQ(store.journals.back(), "499");
+    EXPECT_LE(store.commits, 2);
+    EXPECT_EQ(heard.committed, 500U);
+}
+
+TEST(Writer, ASnapshotComesAfterTheGroupsItCovers) {
+    FakeStore store;
+    {
+        Writer writer(store, [](const News&) {});
+        writer.add({"a", {}});
+        writer.add({"b", {}});
+        writer.keep_snapshot("state");
+        writer.add({"c", {}});
+    }
+    EXPECT_EQ(store.snapshots, (std::vector<std::string>{"state after 2"}));
+    EXPECT_EQ(store.journals.size(), 3U);
+}
+
+TEST(Writer, AFullDiskIsWaitedOut) {
+    FakeStore store;
+    store.full_for = 4;
+    Heard heard;
+    {
+        Writer writer(
+            store, [&](const News& news) { heard(news); }, 1ms);
+        writer.add({"a", {}});
+        while (true) {
+            const std::lock_guard gate(store.gate);
+            if (!store.journals.empty()) break;
+        }
+    }
+    EXPECT_EQ(heard.full, 3);
+    EXPECT_EQ(heard.committed, 1U);
+    EXPECT_EQ(heard.broken, 0);
+}
+
+TEST(Writer, AnyOtherFailureIsFinal) {
+    FakeStore store;
+    store.broken = true;
+    Heard heard;
+    {
+        Writer writer(store, [&](const News& news) { heard(news); });
+        writer.add({"a", {}});
+    }
+    EXPECT_EQ(heard.broken, 1);
+    EXPECT_EQ(heard.committed, 0U);
+}
+
+/// Writes until it is killed, and tells through the pipe how many groups it was told are on disk.
+[[noreturn]] void write_until_killed(const std::string& folder, int pipe) {
+    const auto store = std::move(*open_sqlite_store(folder));
+    std::uint64_t before = store->recover()->journals.size();
+    Writer writer(*store, [&](const News& news) {
+        const std::uint64_t now = before + std::get<Committed>(news).groups;
+        static_cast<void>(!::write(pipe, &now, sizeof now));
+    });
+    for (std::uint64_t i = before + 1;; ++i) {
+        writer.add({"group " + std::to_string(i), {{TaskId(i), std::string(200, 'x')}}});
+        if (i % 64 == 0) ::usleep(200);
+    }
+}
+
+TEST(Writer, WhatWasCalledCommittedSurvivesKillsAtAnyMoment) {
+    const TestFolder folder;
+    Random random(1);
+    for (int life = 0; life < 10; ++life) {
+        int ends[2];
+        ASSERT_EQ(::pipe(ends), 0);
+        const pid_t child = ::fork();
+        if (child == 0) write_until_killed(folder.path(), ends[1]);
+        ::close(ends[1]);
+        ::usleep(static_cast<useconds_t>(2'000 + random.below(40'000)));
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        std::uint64_t told = 0;
+        for (std::uint64_t number = 0; ::read(ends[0], &number, sizeof number) == sizeof number;) told = number;
+        ::close(ends[0]);
+        const auto recovered = (*open_sqlite_store(folder.path()))->recover();
+        ASSERT_TRUE(recovered) << recovered.error().message;
+        ASSERT_GE(recovered->journals.size(), told) << "in life " << life;
+        for (std::size_t i = 0; i < recovered->journals.size(); ++i)
+            ASSERT_EQ(recovered->journals[i], "group " + std::to_string(i + 1));
+    }
+}
+
+}  // namespace
+}  // namespace sy::store
