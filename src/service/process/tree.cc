@@ -1,0 +1,238 @@
+#include "service/process/tree.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+namespace sy::process {
+
+namespace {
+
+/// Both ends, closed in programs that are started.
+struct Pipe {
+    int read = -1;
+    int write = -1;
+
+    static Pipe make() {
+        std::array<int, 2> ends{};
+        SY_CHECK(::pipe2(ends.data(), O_CLOEXEC) == 0, "no pipe: error {}", errno);
+        return {ends[0], ends[1]};
+    }
+};
+
+/// A file in memory that holds the text, to be read from its beginning.
+int text_fd(const std::string& text) {
+    if (text.empty()) return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int file = ::memfd_create("input", MFD_CLOEXEC);
+    for (std::size_t at = 0; file >= 0 && at < text.size();) {
+        const ssize_t n = ::write(file, text.data() + at, text.size() - at);
+        if (n <= 0) break;
+        at += static_cast<std::size_t>(n);
+    }
+    if (file >= 0) ::lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+/// Everything the child needs, made before the fork: between fork and exec nothing may allocate.
+struct Plan {
+    std::vector<std::string> settings;
+    std::vector<char*> argv;
+    std::vector<char*> environment;
+    std::vector<std::string> programs;  ///< To be tried in this order.
+    const char* folder;
+    int input;
+    int out;
+    int err;
+    int complaint;
+};
+
+std::vector<std::string> programs_for(const Command& command) {
+    const std::string& name = command.argv.front();
+    if (name.find('/') != std::string::npos) return {name};
+    std::string path = "/usr/local/bin:/usr/bin:/bin";
+    for (const auto& [key, value] : command.environment)
+        if (key == "PATH") path = value;
+    std::vector<std::string> programs;
+    for (std::size_t at = 0; at <= path.size();) {
+        const std::size_t colon = std::min(path.find(':', at), path.size());
+        if (colon > at) programs.push_back(path.substr(at, colon - at) + "/" + name);
+        at = colon + 1;
+    }
+    return programs;
+}
+
+[[noreturn]] void complain(int to, int error) {
+    static_cast<void>(!::write(to, &error, sizeof error));
+    ::_exit(127);
+}
+
+/// In the child. Only what is safe between fork and exec.
+[[noreturn]] void become(const Plan& plan) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+    if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0)
+        complain(plan.complaint, errno);
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what others may have left open; the complaint goes with the exec
+    if (::chdir(plan.folder) != 0) complain(plan.complaint, errno);
+    int error = ENOENT;
+    for (const std::string& program : plan.programs) {
+        ::execve(program.c_str(), plan.argv.data(), plan.environment.data());
+        if (errno != ENOENT && errno != ENOTDIR) error = errno;
+    }
+    complain(plan.complaint, error);
+}
+
+std::vector<pid_t> children() {
+    std::vector<pid_t> found;
+    const pid_t self = ::getpid();
+    DIR* proc = ::opendir("/proc");
+    if (proc == nullptr) return found;
+    while (const dirent* entry = ::readdir(proc)) {
+        char* end = nullptr;
+        const long pid = std::strtol(entry->d_name, &end, 10);
+        if (pid <= 0 || *end != '\0') continue;
+        const int file = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
+        if (file < 0) continue;
+        std::array<char, 512> text{};
+        const ssize_t n = ::read(file, text.data(), text.size() - 1);
+        ::close(file);
+        // "pid (name) state parent": the name may hold anything, its last bracket ends it.
+        const char* after = n > 0 ? std::strrchr(text.data(), ')') : nullptr;
+        long parent = 0;
+        if (after != nullptr && std::strlen(after) > 4) parent = std::strtol(after + 4, nullptr, 10);
+        if (parent == self) found.push_back(static_cast<pid_t>(pid));
+    }
+    ::closedir(proc);
+    return found;
+}
+
+Ending ending_of(int status, const rusage& use) {
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    const bool by_signal = WIFSIGNALED(status);
+    return {by_signal ? 0 : WEXITSTATUS(status), by_signal ? WTERMSIG(status) : 0,
+            seconds(use.ru_utime) + seconds(use.ru_stime), static_cast<std::uint64_t>(use.ru_maxrss) * 1024};
+}
+
+}  // namespace
+
+Result<Tree> Tree::start(const Command& command) {
+    SY_CHECK(!command.argv.empty(), "a command without a program");
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    Plan plan;
+    for (const auto& [key, value] : command.environment) plan.settings.push_back(key + "=" + value);
+    for (std::string& setting : plan.settings) plan.environment.push_back(setting.data());
+    for (const std::string& word : command.argv) plan.argv.push_back(const_cast<char*>(word.c_str()));
+    plan.environment.push_back(nullptr);
+    plan.argv.push_back(nullptr);
+    plan.programs = programs_for(command);
+    plan.folder = command.folder.c_str();
+    const Pipe out = Pipe::make();
+    const Pipe err = Pipe::make();
+    const Pipe complaint = Pipe::make();
+    plan.input = text_fd(command.input);
+    plan.out = out.write;
+    plan.err = err.write;
+    plan.complaint = complaint.write;
+
+    const pid_t pid = ::fork();
+    if (pid == 0) become(plan);
+    for (const int end : {out.write, err.write, complaint.write, plan.input}) ::close(end);
+    Tree tree;
+    tree.out_ = out.read;
+    tree.err_ = err.read;
+    int error = pid < 0 ? errno : 0;
+    if (pid > 0) {
+        tree.pid_ = pid;
+        if (::read(complaint.read, &error, sizeof error) == sizeof error) {
+            ::waitpid(pid, nullptr, 0);
+            tree.pid_ = -1;
+        }
+    }
+    ::close(complaint.read);
+    if (error != 0)
+        return fail(Fault::failed,
+                    fmt::format("'{}' cannot be started: {}", command.argv.front(), ::strerrordesc_np(error)),
+                    "check the program's name and the working directory");
+    tree.pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    for (const int fd : {tree.out_, tree.err_}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    return tree;
+}
+
+Tree::Tree(Tree&& other) noexcept {
+    *this = std::move(other);
+}
+
+Tree& Tree::operator=(Tree&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(pidfd_, other.pidfd_);
+    std::swap(out_, other.out_);
+    std::swap(err_, other.err_);
+    std::swap(ending_, other.ending_);
+    return *this;
+}
+
+Tree::~Tree() {
+    if (pid_ > 0) {
+        do {
+            kill();
+            ::waitpid(-1, nullptr, 0);
+        } while (!reap());
+    }
+    close_all();
+}
+
+void Tree::close_all() {
+    for (int* fd : {&pidfd_, &out_, &err_})
+        if (const int open = std::exchange(*fd, -1); open >= 0) ::close(open);
+}
+
+void Tree::ask_to_end() const {
+    if (pid_ > 0) ::kill(-pid_, SIGTERM);
+}
+
+void Tree::kill() const {
+    if (pid_ <= 0) return;
+    ::kill(-pid_, SIGKILL);
+    for (const pid_t child : children()) ::kill(child, SIGKILL);
+}
+
+std::optional<Ending> Tree::reap() {
+    if (pid_ <= 0) return ending_;
+    for (;;) {
+        int status = 0;
+        rusage use{};
+        const pid_t gone = ::wait4(-1, &status, WNOHANG, &use);
+        if (gone == pid_) ending_ = ending_of(status, use);
+        if (gone > 0) continue;
+        if (gone < 0) break;  // no child is left
+        if (ending_) kill();
+        return std::nullopt;
+    }
+    if (!ending_) ending_ = Ending{};  // somebody else has waited for it: it is gone, and how is not known
+    pid_ = -1;
+    return ending_;
+}
+
+}  // namespace sy::process
