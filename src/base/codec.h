@@ -4,14 +4,15 @@
 //     struct Demand { GpuCount gpus; Bytes memory;  static constexpr auto fields() { return std::tuple{&Demand::gpus,
 //     &Demand::memory}; } };
 // The list is the format. Integers are little-endian base-128 (small numbers take one byte), signed ones zigzag, a
-// double its bits as such a number, a variant is its index and then its value, an optional or a vector a count and then
-// the values.
+// double its bits as such a number, a variant is its index and then its value, an optional, a text or a vector a count
+// and then the values.
 //
 // Decoding trusts nothing: a reader past its end, a number too large for its type, an index or count that cannot be,
 // all leave the reader in a failed state, and what was read so far must not be used. Nothing throws, nothing allocates
 // more than the input could hold.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -81,6 +82,10 @@ public:
     void put(const std::optional<T>& value) {
         put_varint(value ? 1 : 0);
         if (value) put(*value);
+    }
+    void put(const std::string& text) {
+        put_varint(text.size());
+        bytes_ += text;
     }
     template <class T>
     void put(const std::vector<T>& values) {
@@ -154,6 +159,11 @@ public:
     void get(std::optional<T>& value) {
         if (get_bounded(1) == 0) return value.reset();
         get(value.emplace());
+    }
+    void get(std::string& text) {
+        const std::uint64_t size = get_bounded(rest_.size());
+        text.assign(rest_.substr(0, size));
+        rest_.remove_prefix(std::min<std::size_t>(size, rest_.size()));
     }
     template <class T>
     void get(std::vector<T>& values) {

@@ -1,0 +1,70 @@
+// Messages: what server and worker processes say to each other: the protocol of core/model, with what the brains have
+// no business with: the command to run, and how it ended.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "core/model/protocol.h"
+
+namespace sy::wire {
+
+struct Setting {
+    std::string key;
+    std::string value;
+
+    static constexpr auto fields() { return std::tuple{&Setting::key, &Setting::value}; }
+    friend bool operator==(const Setting&, const Setting&) = default;
+};
+
+/// What a task does.
+struct Work {
+    std::vector<std::string> argv;
+    std::vector<Setting> environment;
+    std::string folder = "/";
+    std::string input;
+
+    static constexpr auto fields() { return std::tuple{&Work::argv, &Work::environment, &Work::folder, &Work::input}; }
+    friend bool operator==(const Work&, const Work&) = default;
+};
+
+struct Assignment {
+    StartAttempt start;
+    Work work;
+
+    static constexpr auto fields() { return std::tuple{&Assignment::start, &Assignment::work}; }
+    friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
+/// How an attempt ended, for people.
+struct Details {
+    std::int32_t exit_code = 0;
+    std::int32_t signal = 0;  ///< 0: none.
+    std::uint64_t cpu_us = 0;
+    std::uint64_t peak_bytes = 0;
+    std::uint64_t out_bytes = 0;
+    std::uint64_t err_bytes = 0;
+    std::string error;  ///< Why it could not be started; empty where it was.
+
+    static constexpr auto fields() {
+        return std::tuple{&Details::exit_code, &Details::signal,    &Details::cpu_us, &Details::peak_bytes,
+                          &Details::out_bytes, &Details::err_bytes, &Details::error};
+    }
+    friend bool operator==(const Details&, const Details&) = default;
+};
+
+struct DetailedReport {
+    Report report;
+    Details details;
+
+    static constexpr auto fields() { return std::tuple{&DetailedReport::report, &DetailedReport::details}; }
+    friend bool operator==(const DetailedReport&, const DetailedReport&) = default;
+};
+
+using ToServer = std::variant<Hello, Heartbeat, DetailedReport>;
+using ToWorker = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard>;
+
+}  // namespace sy::wire

@@ -1,0 +1,28 @@
+#include "service/worker/log_file.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace sy::worker {
+
+LogFile::LogFile(const std::string& path, std::uint64_t most)
+    : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640)), most_(most) {}
+
+LogFile::~LogFile() {
+    if (file_ >= 0) ::close(file_);
+}
+
+void LogFile::add(std::string_view bytes) {
+    const std::uint64_t room = seen_ < most_ ? most_ - seen_ : 0;
+    seen_ += bytes.size();
+    bytes = bytes.substr(0, std::min<std::uint64_t>(room, bytes.size()));
+    while (file_ >= 0 && !bytes.empty()) {
+        const ssize_t n = ::write(file_, bytes.data(), bytes.size());
+        if (n <= 0) return;
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+}
+
+}  // namespace sy::worker

@@ -1,0 +1,28 @@
+// LogFile: what a task writes, up to a limit. What comes after is counted and not kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sy::worker {
+
+class LogFile {
+public:
+    /// A new file; where it cannot be made, everything is counted and nothing kept.
+    LogFile(const std::string& path, std::uint64_t most);
+    LogFile(const LogFile&) = delete;
+    LogFile& operator=(const LogFile&) = delete;
+    ~LogFile();
+
+    void add(std::string_view bytes);
+    /// All that came, kept or not.
+    std::uint64_t seen() const { return seen_; }
+
+private:
+    int file_;
+    std::uint64_t most_;
+    std::uint64_t seen_ = 0;
+};
+
+}  // namespace sy::worker

@@ -1,0 +1,259 @@
+#include "service/worker/worker.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/agent/agent.h"
+#include "service/process/tree.h"
+#include "service/wire/frames.h"
+#include "service/wire/messages.h"
+#include "service/worker/log_file.h"
+
+namespace sy::worker {
+
+namespace {
+
+constexpr Duration kBetweenConnects = 200ms;
+
+Instant clock_now() {
+    return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+int connect_to(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) return -1;
+    path.copy(address.sun_path, path.size());
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+    ::close(fd);
+    return -1;
+}
+
+/// A command that runs, and what it has written.
+struct Run {
+    Run(process::Tree started, const std::string& log, std::uint64_t most)
+        : tree(std::move(started)), out(log + ".out", most), err(log + ".err", most) {}
+
+    process::Tree tree;
+    LogFile out;
+    LogFile err;
+    Fence fence;
+};
+
+class Worker {
+public:
+    explicit Worker(const Options& options)
+        : options_(options), agent_(options.gpu, std::random_device{}(), options.timing) {
+        sigset_t signals;
+        sigemptyset(&signals);
+        for (const int number : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&signals, number);
+        ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+        signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+        ::signal(SIGPIPE, SIG_IGN);
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    ~Worker() {
+        ::close(signals_);
+        hang_up();
+    }
+
+    void run() {
+        step(Tick{});
+        while (!ending_) {
+            wait();
+            connect_if_due();
+            take_signals();
+            read_output();
+            reap();
+            read_socket();
+            write_socket();
+            if (clock_now() >= wake_) step(Tick{});
+        }
+    }
+
+private:
+    void wait() {
+        std::array<pollfd, 4> fds{{{signals_, POLLIN, 0},
+                                   {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
+                                   {run_ ? run_->tree.out_fd() : -1, POLLIN, 0},
+                                   {run_ ? run_->tree.err_fd() : -1, POLLIN, 0}}};
+        if (run_ && out_closed_) fds[2].fd = -1;
+        if (run_ && err_closed_) fds[3].fd = -1;
+        const Instant next = socket_ < 0 ? std::min(wake_, connect_due_) : wake_;
+        const Duration left = std::clamp<Duration>(next - clock_now(), Duration::zero(), 1h);
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+        const timespec timeout{seconds.count(), (left - seconds).count()};
+        ::ppoll(fds.data(), fds.size(), &timeout, nullptr);
+    }
+
+    void connect_if_due() {
+        if (socket_ >= 0 || clock_now() < connect_due_) return;
+        connect_due_ = clock_now() + kBetweenConnects;
+        socket_ = connect_to(options_.socket);
+        frames_ = {};
+        unsent_.clear();
+        if (socket_ >= 0) introduce();
+    }
+
+    /// The server learns whose line this is; the agent itself repeats all that matters.
+    void introduce() { step(Tick{}); }
+
+    void hang_up() {
+        if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+        connect_due_ = clock_now() + kBetweenConnects;
+    }
+
+    void take_signals() {
+        signalfd_siginfo info{};
+        while (::read(signals_, &info, sizeof info) == sizeof info)
+            if (info.ssi_signo != SIGCHLD) ending_ = true;
+    }
+
+    void read_output() {
+        if (!run_) return;
+        const auto drain = [](int fd, LogFile& log) {
+            std::array<char, 65536> buffer;
+            for (;;) {
+                const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+                if (n > 0) log.add({buffer.data(), static_cast<std::size_t>(n)});
+                if (n == 0) return true;
+                if (n < 0) return errno != EAGAIN && errno != EINTR;
+            }
+        };
+        out_closed_ = out_closed_ || drain(run_->tree.out_fd(), run_->out);
+        err_closed_ = err_closed_ || drain(run_->tree.err_fd(), run_->err);
+    }
+
+    void reap() {
+        if (!run_) return;
+        const auto ending = run_->tree.reap();
+        if (!ending) return;
+        read_output();
+        details_ = {.exit_code = ending->exit_code,
+                    .signal = ending->signal,
+                    .cpu_us = static_cast<std::uint64_t>(ending->cpu_s * 1e6),
+                    .peak_bytes = ending->peak_bytes,
+                    .out_bytes = run_->out.seen(),
+                    .err_bytes = run_->err.seen(),
+                    .error = {}};
+        const Fence fence = run_->fence;
+        run_.reset();
+        step(agent::ProcessEnded{fence, ending->success()});
+    }
+
+    void read_socket() {
+        std::array<char, 65536> buffer;
+        while (socket_ >= 0) {
+            const ssize_t n = ::read(socket_, buffer.data(), buffer.size());
+            if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
+            if (n <= 0) return hang_up();
+            frames_.add({buffer.data(), static_cast<std::size_t>(n)});
+            while (auto message = frames_.next<wire::ToWorker>())
+                std::visit([this](const auto& m) { hear(m); }, *message);
+            if (frames_.is_broken()) return hang_up();
+        }
+    }
+
+    template <class Message>
+    void hear(const Message& message) {
+        step(message);
+    }
+    void hear(const wire::Assignment& assignment) {
+        work_ = assignment.work;
+        step(assignment.start);
+    }
+
+    void write_socket() {
+        while (socket_ >= 0 && !unsent_.empty()) {
+            const ssize_t n = ::write(socket_, unsent_.data(), unsent_.size());
+            if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+            if (n <= 0) return hang_up();
+            unsent_.erase(0, static_cast<std::size_t>(n));
+        }
+    }
+
+    void step(const agent::Event& event) {
+        const auto effects = agent_.step(event, clock_now());
+        for (const agent::Effect& effect : std::vector(effects.begin(), effects.end()))
+            std::visit([this](const auto& e) { carry_out(e); }, effect);
+    }
+
+    void carry_out(const Hello& hello) { send(hello); }
+    void carry_out(const Heartbeat& beat) { send(beat); }
+    void carry_out(const Report& report) { send(wire::DetailedReport{report, details_}); }
+    void carry_out(const agent::Terminate&) {
+        if (run_) run_->tree.ask_to_end();
+    }
+    void carry_out(const agent::Kill&) {
+        if (run_) run_->tree.kill();
+    }
+    void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
+    void carry_out(const agent::Launch& launch) {
+        auto tree = process::Tree::start(command_for(launch));
+        details_ = {};
+        if (!tree) {
+            details_.error = tree.error().message;
+            step(agent::ProcessEnded{launch.fence, false});
+            return;
+        }
+        const std::string log = fmt::format("{}/{}-{}", options_.log_folder, launch.task.value(), launch.attempt);
+        run_ = std::make_unique<Run>(std::move(*tree), log, options_.most_log_bytes);
+        run_->fence = launch.fence;
+        out_closed_ = err_closed_ = false;
+    }
+
+    process::Command command_for(const agent::Launch& launch) const {
+        process::Command command{work_.argv, {}, work_.folder, work_.input};
+        for (const wire::Setting& setting : work_.environment)
+            command.environment.emplace_back(setting.key, setting.value);
+        command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch.task.value()));
+        command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch.attempt));
+        if (!options_.visible.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", options_.visible);
+        return command;
+    }
+
+    template <class Message>
+    void send(const Message& message) {
+        if (socket_ >= 0) unsent_ += wire::frame_of(wire::ToServer(message));
+    }
+
+    const Options& options_;
+    agent::Agent agent_;
+    Instant wake_ = kStart;
+    Instant connect_due_ = kStart;
+    int signals_ = -1;
+    int socket_ = -1;
+    wire::Frames frames_;
+    std::string unsent_;
+    wire::Work work_;        ///< Of the latest assignment.
+    wire::Details details_;  ///< Of the latest attempt that ended.
+    std::unique_ptr<Run> run_;
+    bool out_closed_ = false;
+    bool err_closed_ = false;
+    bool ending_ = false;
+};
+
+}  // namespace
+
+Result<void> run(const Options& options) {
+    Worker(options).run();
+    return {};
+}
+
+}  // namespace sy::worker
