@@ -1,0 +1,42 @@
+// HTTP messages as the service sees them: no library's types beyond this folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sy::http {
+
+struct Request {
+    std::string method;
+    std::string path;                            ///< Decoded, without the query.
+    std::map<std::string, std::string> query;    ///< Decoded; of a key given twice the last.
+    std::map<std::string, std::string> headers;  ///< Names in lower case.
+    std::string body;
+    bool keep_alive = true;
+
+    std::string header(const std::string& name) const {
+        const auto found = headers.find(name);
+        return found == headers.end() ? std::string() : found->second;
+    }
+};
+
+struct Response {
+    unsigned status = 200;
+    std::string body;
+    std::string content_type = "application/json";
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+
+const char* reason_of(unsigned status);
+
+/// The head and the body as bytes.
+std::string bytes_of(const Response& response, bool keep_alive);
+
+/// Path and query of a request's target; nothing where it is not one.
+bool split_target(std::string_view target, Request& request);
+
+}  // namespace sy::http

@@ -1,0 +1,195 @@
+#include "service/http/server.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace sy::http {
+
+namespace {
+
+constexpr Duration kBetweenSweeps = 1s;
+
+tl::unexpected<Error> cannot_listen(const std::string& where) {
+    return fail(Fault::failed, fmt::format("cannot listen on {}: {}", where, ::strerrordesc_np(errno)),
+                "is another server running there? choose another address");
+}
+
+}  // namespace
+
+struct Server::Connection {
+    Connection(int file, Limits limits) : fd(file), parser(limits) {}
+
+    int fd;  ///< -1: hung up.
+    Parser parser;
+    std::string unsent;
+    bool busy = false;  ///< A request is being answered.
+    bool closing = false;
+    Instant since;  ///< Its last request, or the first byte of the one that is coming.
+};
+
+Server::Server(loop::Loop& loop, Limits limits, Patience patience, Handler handler)
+    : loop_(loop), limits_(limits), patience_(patience), handler_(std::move(handler)) {
+    sweep_ = loop_.at(loop::Loop::now() + kBetweenSweeps, [this] { sweep(); });
+}
+
+Server::~Server() {
+    loop_.cancel(sweep_);
+    for (const int fd : listeners_) {
+        loop_.forget(fd);
+        ::close(fd);
+    }
+    while (!connections_.empty()) {
+        const std::shared_ptr<Connection> connection = connections_.begin()->second;
+        hang_up(*connection);
+    }
+}
+
+Result<std::uint16_t> Server::listen_tcp(const std::string& address, std::uint16_t port) {
+    const std::string where = fmt::format("{}:{}", address, port);
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_port = htons(port);
+    if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1)
+        return fail(Fault::usage, fmt::format("'{}' is no IPv4 address", address), "for example 127.0.0.1");
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int yes = 1;
+    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    socklen_t size = sizeof name;
+    if (fd < 0 || ::bind(fd, reinterpret_cast<const sockaddr*>(&name), size) != 0 || ::listen(fd, SOMAXCONN) != 0 ||
+        ::getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) {
+        auto error = cannot_listen(where);
+        if (fd >= 0) ::close(fd);
+        return error;
+    }
+    add_listener(fd);
+    return ntohs(name.sin_port);
+}
+
+Result<void> Server::listen_unix(const std::string& path) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    if (path.size() >= sizeof name.sun_path)
+        return fail(Fault::usage, fmt::format("{} is too long for a socket's name", path), "choose a shorter folder");
+    path.copy(name.sun_path, path.size());
+    ::unlink(path.c_str());
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || ::bind(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 ||
+        ::listen(fd, SOMAXCONN) != 0) {
+        auto error = cannot_listen(path);
+        if (fd >= 0) ::close(fd);
+        return error;
+    }
+    add_listener(fd);
+    return {};
+}
+
+void Server::add_listener(int fd) {
+    listeners_.push_back(fd);
+    loop_.watch(fd, EPOLLIN, [this, fd](std::uint32_t) { take_in(fd); });
+}
+
+void Server::take_in(int listener) {
+    for (;;) {
+        const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) return;
+        if (connections_.size() >= patience_.connections) {
+            ::close(fd);
+            continue;
+        }
+        const int yes = 1;
+        ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        const auto connection = std::make_shared<Connection>(fd, limits_);
+        connection->since = loop::Loop::now();
+        connections_[fd] = connection;
+        loop_.watch(fd, EPOLLIN, [this, connection](std::uint32_t events) {
+            if ((events & EPOLLOUT) != 0) write(connection);
+            if (connection->fd >= 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read(connection);
+        });
+    }
+}
+
+void Server::read(const std::shared_ptr<Connection>& connection) {
+    std::array<char, 65536> buffer;
+    for (;;) {
+        const ssize_t n = ::read(connection->fd, buffer.data(), buffer.size());
+        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
+        if (n <= 0) return hang_up(*connection);
+        if (!connection->parser.is_in_the_middle()) connection->since = loop::Loop::now();
+        connection->parser.add({buffer.data(), static_cast<std::size_t>(n)});
+        if (static_cast<std::size_t>(n) < buffer.size()) break;
+    }
+    handle_next(connection);
+}
+
+void Server::handle_next(const std::shared_ptr<Connection>& connection) {
+    if (connection->busy || connection->closing || connection->fd < 0) return;
+    const auto request = connection->parser.next();
+    if (connection->parser.take_expectation() && !request) {
+        connection->unsent += "HTTP/1.1 100 Continue\r\n\r\n";
+        write(connection);
+    }
+    if (const unsigned error = connection->parser.error())
+        return answer(connection,
+                      {error, fmt::format("{{\"error\":\"{}\"}}\n", reason_of(error)), "application/json", {}}, false);
+    if (!request) return;
+    connection->busy = true;
+    const bool keep_alive = request->keep_alive;
+    handler_(*request, [this, weak = std::weak_ptr(connection), keep_alive](const Response& response) {
+        if (const auto there = weak.lock(); there && there->fd >= 0) answer(there, response, keep_alive);
+    });
+}
+
+void Server::answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive) {
+    connection->unsent += bytes_of(response, keep_alive);
+    connection->busy = false;
+    connection->closing = !keep_alive;
+    connection->since = loop::Loop::now();
+    write(connection);
+    handle_next(connection);  // what came meanwhile
+}
+
+void Server::write(const std::shared_ptr<Connection>& connection) {
+    while (connection->fd >= 0 && !connection->unsent.empty()) {
+        const ssize_t n = ::send(connection->fd, connection->unsent.data(), connection->unsent.size(), MSG_NOSIGNAL);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
+        if (n <= 0) return hang_up(*connection);
+        connection->unsent.erase(0, static_cast<std::size_t>(n));
+    }
+    if (connection->fd < 0) return;
+    if (connection->unsent.empty() && connection->closing) return hang_up(*connection);
+    loop_.change(connection->fd, connection->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
+}
+
+void Server::hang_up(Connection& connection) {
+    const int fd = std::exchange(connection.fd, -1);
+    if (fd < 0) return;
+    loop_.forget(fd);
+    ::close(fd);
+    connections_.erase(fd);
+}
+
+void Server::sweep() {
+    const Instant now = loop::Loop::now();
+    std::vector<std::shared_ptr<Connection>> late;
+    for (const auto& [fd, connection] : connections_) {
+        if (connection->busy) continue;
+        const bool middle = connection->parser.is_in_the_middle() || !connection->unsent.empty();
+        if (now - connection->since > (middle ? patience_.for_a_request : patience_.between))
+            late.push_back(connection);
+    }
+    for (const auto& connection : late) hang_up(*connection);
+    sweep_ = loop_.at(now + kBetweenSweeps, [this] { sweep(); });
+}
+
+}  // namespace sy::http

@@ -1,0 +1,65 @@
+// Server: HTTP/1.1 on the loop's thread, over TCP or a socket in the file system.
+//
+// One request of a connection is answered before the next is looked at. An answer may come later, from another turn of
+// the loop; if the client has gone by then, it goes nowhere. Who sends slowly or nothing at all is hung up on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "service/http/message.h"
+#include "service/http/parser.h"
+#include "service/loop/loop.h"
+
+namespace sy::http {
+
+struct Patience {
+    Duration for_a_request = 30s;  ///< From its first byte to its last.
+    Duration between = 120s;       ///< Without any request.
+    std::size_t connections = 1024;
+};
+
+class Server {
+public:
+    /// To be called once, on the loop's thread.
+    using Answer = std::function<void(Response)>;
+    using Handler = std::function<void(const Request&, Answer)>;
+
+    Server(loop::Loop& loop, Limits limits, Patience patience, Handler handler);
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// The port it listens on; 0 asks for any.
+    Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port);
+    Result<void> listen_unix(const std::string& path);
+    std::size_t connection_count() const { return connections_.size(); }
+
+private:
+    struct Connection;
+
+    void add_listener(int fd);
+    void take_in(int listener);
+    void read(const std::shared_ptr<Connection>& connection);
+    void handle_next(const std::shared_ptr<Connection>& connection);
+    void answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive);
+    void write(const std::shared_ptr<Connection>& connection);
+    void hang_up(Connection& connection);
+    void sweep();
+
+    loop::Loop& loop_;
+    Limits limits_;
+    Patience patience_;
+    Handler handler_;
+    std::vector<int> listeners_;
+    std::unordered_map<int, std::shared_ptr<Connection>> connections_;
+    loop::Loop::Timer sweep_;
+};
+
+}  // namespace sy::http

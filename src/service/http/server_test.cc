@@ -1,0 +1,166 @@
+// A real server on a real socket, and clients that do not behave.
+#include "service/http/server.h"
+
+#include <thread>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace sy::http {
+namespace {
+
+/// Answers "METHOD path body", and with a delay where the path says so.
+class Echo {
+public:
+    explicit Echo(Limits limits = {}, Patience patience = {})
+        : server_(loop_, limits, patience, [this](const Request& request, Server::Answer answer) {
+              const std::string text = request.method + " " + request.path + " " + request.body;
+              if (request.path != "/later") return answer({200, text, "text/plain", {}});
+              loop_.at(loop::Loop::now() + 20ms, [answer, text] { answer({200, text, "text/plain", {}}); });
+          }) {
+        port_ = *server_.listen_tcp("127.0.0.1", 0);
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    ~Echo() {
+        loop_.post([this] { loop_.stop(); });
+        thread_.join();
+    }
+    std::uint16_t port() const { return port_; }
+
+private:
+    loop::Loop loop_;
+    Server server_;
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+class Client {
+public:
+    explicit Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in name{};
+        name.sin_family = AF_INET;
+        name.sin_port = htons(port);
+        name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
+        const timeval patience{5, 0};
+        ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    }
+    ~Client() { ::close(fd_); }
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    void say(std::string_view text) {
+        ASSERT_EQ(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+    }
+    /// Until so many answers' ends have come, or the line is dead.
+    std::string hear_until(std::string_view end) {
+        while (heard_.find(end) == std::string::npos && hear_more()) {
+        }
+        return heard_;
+    }
+    bool hear_more() {
+        char buffer[4096];
+        const ssize_t n = ::recv(fd_, buffer, sizeof buffer, 0);
+        if (n > 0) heard_.append(buffer, static_cast<std::size_t>(n));
+        return n > 0;
+    }
+    std::string hear_all() {
+        while (hear_more()) {
+        }
+        return heard_;
+    }
+
+private:
+    int fd_;
+    std::string heard_;
+};
+
+TEST(Http, AnswersOneRequestAfterAnotherOnOneLine) {
+    const Echo echo;
+    Client client(echo.port());
+    client.say(
+        "GET /a%20b?x=1 HTTP/1.1\r\nHost: x\r\n\r\nPOST /later HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
+        "GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const std::string heard = client.hear_all();
+    const std::size_t first = heard.find("GET /a b ");
+    const std::size_t second = heard.find("POST /later abc");
+    const std::size_t third = heard.find("GET /end ");
+    EXPECT_TRUE(first < second && second < third && third != std::string::npos) << heard;
+}
+
+TEST(Http, TakesRequestsHoweverTheyAreCut) {
+    const Echo echo;
+    Client client(echo.port());
+    const std::string request = "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello";
+    for (const char c : request) client.say({&c, 1});
+    EXPECT_NE(client.hear_until("hello").find("POST /x hello"), std::string::npos);
+}
+
+TEST(Http, WhatIsTooLargeIsRefusedBeforeItIsTaken) {
+    const Echo echo({.header_bytes = 1000, .body_bytes = 100});
+    Client body(echo.port());
+    body.say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n");
+    EXPECT_TRUE(body.hear_all().starts_with("HTTP/1.1 413 "));
+    Client header(echo.port());
+    header.say("GET / HTTP/1.1\r\nX: " + std::string(2000, 'x') + "\r\n\r\n");
+    EXPECT_TRUE(header.hear_all().starts_with("HTTP/1.1 431 "));
+    Client chunked(echo.port());
+    chunked.say("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n" + std::string(128, 'x') +
+                "\r\n");
+    EXPECT_TRUE(chunked.hear_all().starts_with("HTTP/1.1 413 "));
+}
+
+TEST(Http, NonsenseIsAnsweredAndHungUpOn) {
+    const Echo echo;
+    for (const char* nonsense :
+         {"hello\r\n\r\n", "GET nowhere HTTP/1.1\r\n\r\n", "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n"}) {
+        Client client(echo.port());
+        client.say(nonsense);
+        EXPECT_TRUE(client.hear_all().starts_with("HTTP/1.1 400 ")) << nonsense;
+    }
+}
+
+TEST(Http, WhoSendsTooSlowlyIsHungUpOn) {
+    const Echo echo({}, {.for_a_request = 100ms, .between = 10s});
+    Client slow(echo.port());
+    slow.say("GET / HT");
+    EXPECT_EQ(slow.hear_all(), "");
+}
+
+TEST(Http, MoreLinesThanAllowedAreNotTaken) {
+    const Echo echo({}, {.connections = 2});
+    Client one(echo.port());
+    Client two(echo.port());
+    one.say("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    two.say("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_NE(one.hear_until("/1").find("200 OK"), std::string::npos);
+    EXPECT_NE(two.hear_until("/2").find("200 OK"), std::string::npos);
+    Client three(echo.port());
+    EXPECT_EQ(three.hear_all(), "");
+}
+
+TEST(Http, AClientThatWaitsToBeAskedIsAsked) {
+    const Echo echo;
+    Client client(echo.port());
+    client.say("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+    EXPECT_NE(client.hear_until("100 Continue\r\n\r\n").find("100 Continue"), std::string::npos);
+    client.say("ok");
+    EXPECT_NE(client.hear_until("ok").find("POST /x ok"), std::string::npos);
+}
+
+TEST(Http, AnAnswerToSomebodyWhoHasGoneGoesNowhere) {
+    const Echo echo;
+    {
+        Client impatient(echo.port());
+        impatient.say("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    Client next(echo.port());
+    next.say("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_NE(next.hear_until("/later").find("200 OK"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sy::http
