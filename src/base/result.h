@@ -17,6 +17,7 @@ enum class Fault {
     usage,          ///< The command line is wrong.
     invalid_input,  ///< A file or value that breaks a rule.
     infeasible,     ///< Well formed, but nothing could ever run it.
+    unreachable,    ///< No server answers.
 };
 
 struct Error {

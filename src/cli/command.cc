@@ -14,6 +14,7 @@ Exit complain(const Error& error) {
         case Fault::usage: return Exit::usage;
         case Fault::invalid_input: return Exit::invalid_input;
         case Fault::infeasible: return Exit::infeasible;
+        case Fault::unreachable: return Exit::unreachable;
     }
     return Exit::failed;
 }

@@ -20,7 +20,11 @@ enum class Exit : int {
     failed = 1,
     usage = 2,
     invalid_input = 3,
+    unreachable = 4,
+    tasks_failed = 5,
     infeasible = 6,
+    timed_out = 124,
+    interrupted = 130,
 };
 
 struct Option {
@@ -40,6 +44,7 @@ struct Command {
     std::string examples;  ///< Shown below the options.
     std::vector<Option> options;
     std::function<Exit()> run;
+    std::vector<std::string>* rest = nullptr;  ///< Takes what stands after `--`, where that is meant for somebody else.
 };
 
 /// Prints the error and its fix to stderr; the exit code that belongs to it.

@@ -7,17 +7,27 @@
 
 namespace sy::cli {
 
+Command cancel_command();
 Command completion_command();
 Command convert_command();
 Command doctor_command();
 Command drill_command();
+Command explain_command();
 Command generate_command();
+Command gpus_command();
+Command logs_command();
 Command optimum_command();
 Command plan_command();
+Command ps_command();
+Command queue_command();
+Command serve_command();
+Command show_command();
 Command simulate_command();
+Command submit_command();
 Command validate_command();
 Command verify_command();
 Command version_command();
+Command worker_command();
 
 /// In alphabetical order.
 std::vector<Command> all_commands();

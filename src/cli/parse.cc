@@ -83,6 +83,18 @@ std::optional<Error> unknown_command(const std::vector<Command>& commands, const
                        : fmt::format("commands: {}; 'switchyard --help' tells more", fmt::join(names, ", "))};
 }
 
+/// What stands after `--` is not ours to parse.
+void set_rest_aside(const std::vector<Command>& commands, std::vector<std::string>& arguments) {
+    for (const Command& command : commands) {
+        if (arguments.empty() || command.name != arguments.front() || command.rest == nullptr) continue;
+        const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+        if (mark == arguments.end()) return;
+        command.rest->assign(mark + 1, arguments.end());
+        arguments.erase(mark, arguments.end());
+        return;
+    }
+}
+
 std::vector<std::string> long_options(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
@@ -122,6 +134,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 Exit run_command_line(const std::vector<Command>& commands, std::vector<std::string> arguments) {
     if (const auto error = unknown_command(commands, arguments)) return complain(*error);
+    set_rest_aside(commands, arguments);
 
     CLI::App app(kIntroduction, "switchyard");
     app.set_version_flag("--version", std::string("switchyard ") + kVersion);

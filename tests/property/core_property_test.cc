@@ -20,7 +20,7 @@ namespace {
 /// Small numbers, so that messages meet each other.
 Event any_event() {
     const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
-    switch (*rc::gen::weightedElement<int>({{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}})) {
+    switch (*rc::gen::weightedElement<int>({{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -39,6 +39,7 @@ Event any_event() {
             return Report{GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)),
                           static_cast<Outcome>(small(4))};
         case 6: return ServerStarted{};
+        case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         default: return Tick{};
     }
 }
@@ -166,7 +167,7 @@ RC_GTEST_PROP(Core, EveryWaitingTaskCanSayWhy, ()) {
             if (!why) continue;
             RC_ASSERT(why->gpus.total() == core.ledger().gpu_count());
             RC_ASSERT((why->position == 0) == !why->first_in_line.has_value());
-            if (why->position == 0) RC_ASSERT(why->gpus.suitable == 0U);
+            if (why->position == 0 && !why->paused) RC_ASSERT(why->gpus.suitable == 0U);
         }
     }
 }

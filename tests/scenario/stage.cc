@@ -96,6 +96,9 @@ void Stage::act(const std::string& command) {
     if (word(0) == "crash") return crash_and_recover();
     if (word(0) == "explain") return explain(TaskId(number_in(word(2))));
     if (word(0) == "show") return show();
+    if (word(0) == "pause") return feed(PauseQueue{true});
+    if (word(0) == "resume") return feed(PauseQueue{false});
+    if (word(0) == "drain") return feed(Drain{});
     if (word(0) == "order") return use({.order = word(1), .fit = settings_.policy.fit, .place = "first-fit"});
     if (word(0) == "fit") return use({.order = settings_.policy.order, .fit = word(1), .place = "first-fit"});
     throw std::invalid_argument("no command begins with '" + word(0) + "'");

@@ -92,6 +92,15 @@ void Core::on(const CancelTask& event) {
     end(event.task, *task, End::cancelled);
 }
 
+void Core::on(const PauseQueue& event) {
+    paused_ = event.paused;
+    changed_ = true;
+}
+
+void Core::on(const Drain&) {
+    draining_ = true;
+}
+
 Reason Core::why_not_there(TaskId task) const {
     const auto number = static_cast<std::int64_t>(task.value());
     const bool was_accepted = TaskId{} < task && task <= last_task_;

@@ -28,7 +28,7 @@ std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
 }
 
 void Core::schedule() {
-    if (scheduler_.waiting_count() == 0 || ledger_.free_count() == 0) return;
+    if (paused_ || draining_ || scheduler_.waiting_count() == 0 || ledger_.free_count() == 0) return;
     for (const schedule::Start& start : scheduler_.decide(now_).starts) {
         const place::Share& share = start.seat.first;
         const GpuId first(ledger_.nodes()[share.node.value()].first.value() + share.at);
@@ -48,7 +48,7 @@ std::optional<Explanation> Core::explain(TaskId id) const {
     if (task == nullptr || task->state != TaskState::waiting) return std::nullopt;
     const std::optional<TaskId> first = scheduler_.first_in_line();
     return Explanation{id, scheduler_.position(id), first == id ? std::nullopt : first,
-                       place::survey(ledger_, task->spec.demand)};
+                       place::survey(ledger_, task->spec.demand), paused_ || draining_};
 }
 
 }  // namespace sy::control

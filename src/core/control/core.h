@@ -46,6 +46,7 @@ struct Explanation {
     std::uint64_t position = 0;
     std::optional<TaskId> first_in_line;
     place::Survey gpus;
+    bool paused = false;  ///< Nothing starts at present, whoever it is.
 };
 
 class Core {
@@ -61,7 +62,15 @@ public:
     std::string snapshot() const;
     static Result<Core> restore(std::string_view snapshot, Settings settings);
 
+    /// The instant of the last step.
+    Instant now() const { return now_; }
+    const cluster::Health& health() const { return health_; }
+    bool is_paused() const { return paused_; }
     const Task* find(TaskId task) const { return tasks_.find(task); }
+    template <class Visit>
+    void for_each_task(Visit visit) const {
+        tasks_.for_each(visit);
+    }
     /// Nothing where the task is not waiting.
     std::optional<Explanation> explain(TaskId task) const;
     std::size_t live_count() const { return tasks_.size(); }
@@ -80,6 +89,8 @@ private:
     void on(const Report& event);
     void on(const ServerStarted& event);
     void on(const Tick& event);
+    void on(const PauseQueue& event);
+    void on(const Drain& event);
 
     Reason why_refuse(const AddNode& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
@@ -112,6 +123,8 @@ private:
     TaskId last_task_;
     Fence last_fence_;
     SessionId last_session_;
+    bool paused_ = false;
+    bool draining_ = false;
     cluster::Ledger ledger_;
     cluster::Health health_;
     TaskTable tasks_;

@@ -16,7 +16,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -36,6 +36,8 @@ struct Frame {
     TaskId last_task;
     Fence last_fence;
     SessionId last_session;
+    bool paused = false;
+    bool draining = false;
     measure::Tally tally;
     std::vector<AddNode> nodes;
     std::vector<cluster::WorkerState> workers;
@@ -43,8 +45,9 @@ struct Frame {
     std::uint64_t task_count = 0;
 
     static constexpr auto fields() {
-        return std::tuple{&Frame::now,   &Frame::wake,  &Frame::last_task, &Frame::last_fence, &Frame::last_session,
-                          &Frame::tally, &Frame::nodes, &Frame::workers,   &Frame::policy,     &Frame::task_count};
+        return std::tuple{&Frame::now,          &Frame::wake,    &Frame::last_task, &Frame::last_fence,
+                          &Frame::last_session, &Frame::paused,  &Frame::draining,  &Frame::tally,
+                          &Frame::nodes,        &Frame::workers, &Frame::policy,    &Frame::task_count};
     }
 };
 
@@ -73,8 +76,9 @@ std::optional<place::Seat> seat_of(const cluster::Ledger& ledger, const GpuSpan&
 std::string Core::snapshot() const {
     ByteWriter writer;
     writer.put(kVersion);
-    writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, tally_, nodes_of(ledger_, amounts_),
-                     health_.workers(), schedule::fingerprint(settings_.policy), tasks_.size()});
+    writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, paused_, draining_, tally_,
+                     nodes_of(ledger_, amounts_), health_.workers(), schedule::fingerprint(settings_.policy),
+                     tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
         writer.put(id);
         writer.put(task);
@@ -116,6 +120,8 @@ bool Core::read_state(std::string_view bytes) {
     last_task_ = frame.last_task;
     last_fence_ = frame.last_fence;
     last_session_ = frame.last_session;
+    paused_ = frame.paused;
+    draining_ = frame.draining;
     tally_ = frame.tally;
     health_.restore(std::move(frame.workers));
 

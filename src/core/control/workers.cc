@@ -56,6 +56,8 @@ void Core::say_again(const Heartbeat& beat) {
 
 void Core::on(const ServerStarted&) {
     health_.forgive(now_);
+    draining_ = false;
+    changed_ = true;
     plan_wake_up();
 }
 

@@ -43,6 +43,12 @@ std::string line(const ServerStarted&) {
 std::string line(const Tick&) {
     return "tick";
 }
+std::string line(const PauseQueue& e) {
+    return e.paused ? "pause the queue" : "resume the queue";
+}
+std::string line(const Drain&) {
+    return "start nothing more";
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 

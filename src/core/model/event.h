@@ -54,7 +54,22 @@ struct Tick {
     friend bool operator==(const Tick&, const Tick&) = default;
 };
 
-using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick>;
+/// From now on nothing new starts, or things start again. What runs goes on.
+struct PauseQueue {
+    bool paused = true;
+
+    static constexpr auto fields() { return std::tuple{&PauseQueue::paused}; }
+    friend bool operator==(const PauseQueue&, const PauseQueue&) = default;
+};
+
+/// The server is about to be stopped: nothing new starts until it is started again.
+struct Drain {
+    static constexpr auto fields() { return std::tuple{}; }
+    friend bool operator==(const Drain&, const Drain&) = default;
+};
+
+using Event =
+    std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue, Drain>;
 
 /// One line of the journal.
 struct Entry {

@@ -64,7 +64,15 @@ struct DetailedReport {
     friend bool operator==(const DetailedReport&, const DetailedReport&) = default;
 };
 
-using ToServer = std::variant<Hello, Heartbeat, DetailedReport>;
+/// The first word on a new line: whose it is.
+struct Line {
+    GpuId gpu;
+
+    static constexpr auto fields() { return std::tuple{&Line::gpu}; }
+    friend bool operator==(const Line&, const Line&) = default;
+};
+
+using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport>;
 using ToWorker = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard>;
 
 }  // namespace sy::wire

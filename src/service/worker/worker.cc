@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -105,14 +107,11 @@ private:
     void connect_if_due() {
         if (socket_ >= 0 || clock_now() < connect_due_) return;
         connect_due_ = clock_now() + kBetweenConnects;
-        socket_ = connect_to(options_.socket);
+        socket_ = connect_to(options_.folder + "/workers.sock");
         frames_ = {};
         unsent_.clear();
-        if (socket_ >= 0) introduce();
+        if (socket_ >= 0) send(wire::Line{options_.gpu});
     }
-
-    /// The server learns whose line this is; the agent itself repeats all that matters.
-    void introduce() { step(Tick{}); }
 
     void hang_up() {
         if (socket_ >= 0) ::close(std::exchange(socket_, -1));
@@ -212,7 +211,7 @@ private:
             step(agent::ProcessEnded{launch.fence, false});
             return;
         }
-        const std::string log = fmt::format("{}/{}-{}", options_.log_folder, launch.task.value(), launch.attempt);
+        const std::string log = fmt::format("{}/logs/{}-{}", options_.folder, launch.task.value(), launch.attempt);
         run_ = std::make_unique<Run>(std::move(*tree), log, options_.most_log_bytes);
         run_->fence = launch.fence;
         out_closed_ = err_closed_ = false;
@@ -252,7 +251,18 @@ private:
 }  // namespace
 
 Result<void> run(const Options& options) {
+    const std::string path = fmt::format("{}/worker-{}.lock", options.folder, options.gpu.value());
+    const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0) return fail(Fault::failed, fmt::format("{} cannot be opened: error {}", path, errno));
+    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        ::close(lock);
+        return fail(Fault::failed, fmt::format("gpu{} has a worker already", options.gpu.value()));
+    }
+    const std::string pid = std::to_string(::getpid()) + "\n";
+    static_cast<void>(!::ftruncate(lock, 0));
+    static_cast<void>(!::write(lock, pid.data(), pid.size()));
     Worker(options).run();
+    ::close(lock);
     return {};
 }
 

@@ -16,14 +16,14 @@ namespace sy::worker {
 
 struct Options {
     GpuId gpu;
-    std::string socket;      ///< The server's, in the file system.
-    std::string log_folder;  ///< Where what tasks write is kept: TASK-ATTEMPT.out and .err.
-    std::string visible;     ///< For CUDA_VISIBLE_DEVICES; the gang's first GPU. Empty: not set.
+    std::string folder;   ///< The server's: workers.sock to reach it, worker-GPU.lock to be the only one, logs/.
+    std::string visible;  ///< For CUDA_VISIBLE_DEVICES. Empty: not set.
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     Timing timing;
 };
 
-/// Returns when it is told to end by SIGTERM or SIGINT. What runs is then ended.
+/// Returns when it is told to end by SIGTERM or SIGINT; what runs is then ended. An error where another worker has the
+/// GPU.
 Result<void> run(const Options& options);
 
 }  // namespace sy::worker

@@ -1,0 +1,66 @@
+// switchyard gpus and switchyard queue: what a running service has, and what waits there.
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/remote.h"
+
+namespace sy::cli {
+
+namespace {
+
+struct Arguments {
+    std::string server;
+    std::string action;
+    bool json = false;
+};
+
+Exit run_gpus(const Arguments& a) {
+    const auto answer = ask_server(a.server, "GET", "/api/v1/gpus");
+    if (!answer || a.json) return print_json(answer);
+    fmt::print("{:>4}  {:<10} {:>10}  {}\n", "gpu", "state", "memory", "task");
+    for (const auto& gpu : (*answer)["gpus"])
+        fmt::print("{:>4}  {:<10} {:>7.1f} GB  {}{}\n", gpu["id"].get<std::uint32_t>(), gpu["state"].get<std::string>(),
+                   gpu["memory_mb"].get<double>() / 1e3, gpu["task"].is_null() ? "-" : gpu["task"].dump(),
+                   gpu["simulated"].get<bool>() ? "  (simulated)" : "");
+    return Exit::done;
+}
+
+Exit run_queue(const Arguments& a) {
+    if (!a.action.empty()) {
+        const auto done = ask_server(a.server, "POST", "/api/v1/queue/" + a.action);
+        if (!done) return complain(done.error());
+    }
+    const auto answer = ask_server(a.server, "GET", "/api/v1/queue");
+    if (!answer || a.json) return print_json(answer);
+    fmt::print("{} queued, {} running{}\n", (*answer)["queued"].get<std::uint64_t>(),
+               (*answer)["running"].get<std::uint64_t>(),
+               (*answer)["paused"].get<bool>() ? "; paused: nothing new starts" : "");
+    return Exit::done;
+}
+
+}  // namespace
+
+Command gpus_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {.name = "gpus",
+            .summary = "The service's GPUs and what they do",
+            .examples = "  switchyard gpus",
+            .options = {server_option(a->server), {"--json", "", "Print one JSON document", &a->json}},
+            .run = [a] { return run_gpus(*a); }};
+}
+
+Command queue_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {.name = "queue",
+            .summary = "How many tasks wait and run; pause and resume",
+            .examples = "  switchyard queue\n  switchyard queue pause\n  switchyard queue resume",
+            .options = {{"ACTION", "", "pause or resume", &a->action, {"pause", "resume"}},
+                        server_option(a->server),
+                        {"--json", "", "Print one JSON document", &a->json}},
+            .run = [a] { return run_queue(*a); }};
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,62 @@
+#include "cli/remote.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "service/http/client.h"
+
+namespace sy::cli {
+
+namespace {
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+Fault fault_of(unsigned status) {
+    return status == 400 || status == 404 || status == 422 ? Fault::invalid_input : Fault::failed;
+}
+
+}  // namespace
+
+std::string service_folder(const std::string& said) {
+    if (!said.empty()) return said;
+    if (const std::string folder = environment("SWITCHYARD_FOLDER"); !folder.empty()) return folder;
+    if (const std::string data = environment("XDG_DATA_HOME"); !data.empty()) return data + "/switchyard";
+    const std::string home = environment("HOME");
+    return (home.empty() ? "/tmp" : home) + "/.local/share/switchyard";
+}
+
+std::string server_address(const std::string& said) {
+    if (!said.empty()) return said;
+    if (const std::string server = environment("SWITCHYARD_SERVER"); !server.empty()) return server;
+    return "unix:" + service_folder("") + "/api.sock";
+}
+
+Option server_option(std::string& target) {
+    return {"--server", "URL", "Where the service is (default: SWITCHYARD_SERVER, or the socket in its folder)",
+            &target};
+}
+
+Result<nlohmann::ordered_json> ask_server(const std::string& said, const std::string& method, const std::string& target,
+                                          const std::string& body) {
+    const auto response = http::ask(server_address(said), method, target, body);
+    if (!response) return tl::unexpected(response.error());
+    auto json = nlohmann::ordered_json::parse(response->body, nullptr, false);
+    if (json.is_discarded()) json = nlohmann::ordered_json{{"error", response->body}};
+    if (response->status < 300) return json;
+    const bool said_why = json.is_object() && json.contains("error") && json["error"].is_string();
+    return fail(fault_of(response->status),
+                said_why ? json["error"].get<std::string>() : fmt::format("the server answered {}", response->status));
+}
+
+Exit print_json(const Result<nlohmann::ordered_json>& answer) {
+    if (!answer) return complain(answer.error());
+    fmt::print("{}\n", answer->dump(2));
+    return Exit::done;
+}
+
+}  // namespace sy::cli

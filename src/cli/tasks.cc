@@ -1,0 +1,263 @@
+// switchyard submit, ps, show, logs, cancel and explain: tasks of a running service.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/remote.h"
+#include "service/http/client.h"
+
+namespace sy::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+constexpr const char* kTasks = "/api/v1/tasks";
+
+std::string target_of(std::uint64_t id, const std::string& part = "") {
+    return fmt::format("{}/{}{}", kTasks, id, part);
+}
+
+bool has_ended(const Json& task) {
+    const std::string state = task["state"];
+    return state != "queued" && state != "running";
+}
+
+// ---- submit ---------------------------------------------------------------------------------------------------------
+
+struct SubmitArguments {
+    std::string server;
+    std::string name;
+    std::uint64_t gpus = 1;
+    std::string memory_mb;
+    std::string priority = "NORMAL";
+    std::uint64_t retries = 0;
+    std::string timeout_s;
+    std::string estimate_s;
+    std::string folder;
+    bool wait = false;
+    bool json = false;
+    std::vector<std::string> command;
+};
+
+Result<Json> task_of(const SubmitArguments& a) {
+    if (a.command.empty())
+        return fail(Fault::usage, "there is no command to run",
+                    "write it after --, as in: switchyard submit -- python train.py");
+    Json task{{"command", a.command}, {"gpus", a.gpus}, {"priority", a.priority}, {"retries", a.retries}};
+    if (!a.name.empty()) task["name"] = a.name;
+    if (!a.folder.empty()) task["folder"] = a.folder;
+    for (const auto& [key, text] :
+         {std::pair{"memory_mb", a.memory_mb}, {"timeout_s", a.timeout_s}, {"estimate_s", a.estimate_s}}) {
+        if (text.empty()) continue;
+        task[key] = Json::parse(text, nullptr, false);
+        if (!task[key].is_number())
+            return fail(Fault::usage, fmt::format("{} is '{}', it must be a number", key, text));
+    }
+    return task;
+}
+
+/// The task's own exit code, as if it had been run here.
+Exit wait_for(const SubmitArguments& a, std::uint64_t id) {
+    for (;;) {
+        const auto task = ask_server(a.server, "GET", target_of(id));
+        if (!task) return complain(task.error());
+        if (!has_ended(*task)) {
+            std::this_thread::sleep_for(kBetweenLooks);
+            continue;
+        }
+        if (a.json) fmt::print("{}\n", task->dump(2));
+        const std::string state = (*task)["state"];
+        if (state == "succeeded") return Exit::done;
+        if (state == "timed_out") return Exit::timed_out;
+        const Json& attempts = (*task)["attempts"];
+        const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
+        fmt::print(stderr, "task {} {}\n", id, state);
+        return code.is_number() && code != 0 ? static_cast<Exit>(code.get<int>()) : Exit::tasks_failed;
+    }
+}
+
+Exit run_submit(const SubmitArguments& a) {
+    const auto task = task_of(a);
+    if (!task) return complain(task.error());
+    const auto answer = ask_server(a.server, "POST", kTasks, task->dump());
+    if (!answer) return complain(answer.error());
+    const std::uint64_t id = (*answer)["id"];
+    if (a.wait) return wait_for(a, id);
+    if (a.json) return print_json(answer);
+    fmt::print("{}\n", id);
+    return Exit::done;
+}
+
+// ---- the others -----------------------------------------------------------------------------------------------------
+
+struct TaskArguments {
+    std::string server;
+    std::uint64_t id = 0;
+    std::uint64_t limit = 20;
+    bool follow = false;
+    bool err = false;
+    bool json = false;
+};
+
+std::string gpus_text(const Json& task) {
+    const Json& attempts = task["attempts"];
+    if (attempts.empty()) return "-";
+    std::string text;
+    for (const Json& gpu : attempts.back()["gpus"])
+        text += fmt::format("{}{}", text.empty() ? "" : ",", gpu.get<std::uint32_t>());
+    return text;
+}
+
+std::string command_text(const Json& task) {
+    std::string text;
+    for (const Json& word : task["command"]) text += (text.empty() ? "" : " ") + word.get<std::string>();
+    if (text.size() > 60) text = text.substr(0, 57) + "...";
+    return text;
+}
+
+Exit run_ps(const TaskArguments& a) {
+    const auto answer = ask_server(a.server, "GET", fmt::format("{}?limit={}", kTasks, a.limit));
+    if (!answer || a.json) return print_json(answer);
+    fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", "id", "state", "priority", "gpu", "name", "command");
+    for (const Json& task : (*answer)["tasks"])
+        fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", task["id"].get<std::uint64_t>(),
+                   task["state"].get<std::string>(), task["priority"].get<std::string>(), gpus_text(task),
+                   task["name"].get<std::string>(), command_text(task));
+    return Exit::done;
+}
+
+Exit run_cancel(const TaskArguments& a) {
+    const auto answer = ask_server(a.server, "DELETE", target_of(a.id));
+    if (!answer || a.json) return print_json(answer);
+    fmt::print(stderr, "cancelling task {}\n", a.id);
+    return Exit::done;
+}
+
+Exit run_explain(const TaskArguments& a) {
+    const auto answer = ask_server(a.server, "GET", target_of(a.id, "/explain"));
+    if (!answer || a.json) return print_json(answer);
+    const Json& why = *answer;
+    if (!why["waits"].get<bool>()) {
+        fmt::print("task {} does not wait: it is {}\n", a.id, why["state"].get<std::string>());
+        return Exit::done;
+    }
+    if (why["paused"].get<bool>()) fmt::print("the queue is paused: nothing starts\n");
+    if (!why["behind"].is_null()) {
+        fmt::print("task {} waits at position {}; first in line is task {}\n", a.id,
+                   why["position"].get<std::uint64_t>(), why["behind"].get<std::uint64_t>());
+    } else {
+        fmt::print("task {} is first in line and finds no room\n", a.id);
+    }
+    const Json& gpus = why["gpus"];
+    fmt::print(
+        "of {} GPUs: {} could take it now, {} busy, {} too small, {} with too few free neighbours, {} without a "
+        "worker\n",
+        gpus["total"].get<int>(), gpus["suitable"].get<int>(), gpus["busy"].get<int>(), gpus["too_small"].get<int>(),
+        gpus["too_few_neighbours"].get<int>(), gpus["no_worker"].get<int>());
+    return Exit::done;
+}
+
+Exit run_logs(const TaskArguments& a) {
+    std::uint64_t from = 0;
+    for (;;) {
+        const auto task = ask_server(a.server, "GET", target_of(a.id));
+        if (!task) return complain(task.error());
+        const auto part =
+            http::ask(server_address(a.server), "GET",
+                      target_of(a.id, fmt::format("/logs?stream={}&from={}", a.err ? "err" : "out", from)));
+        if (!part) return complain(part.error());
+        if (part->status != 200) return complain({Fault::failed, "there is no log yet", ""});
+        std::fwrite(part->body.data(), 1, part->body.size(), stdout);
+        std::fflush(stdout);
+        from += part->body.size();
+        if (!part->body.empty()) continue;
+        if (!a.follow || has_ended(*task)) return Exit::done;
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+}
+
+using Run = Exit (*)(const TaskArguments&);
+
+Command task_command(const std::string& name, const std::string& summary, Run run,
+                     std::vector<Option> (*more)(TaskArguments&)) {
+    const auto a = std::make_shared<TaskArguments>();
+    std::vector<Option> options;
+    if (name != "ps") options.push_back({"ID", "", "The task's number", &a->id, {}, true});
+    for (Option& option : more(*a)) options.push_back(std::move(option));
+    options.push_back(server_option(a->server));
+    options.push_back({"--json", "", "Print one JSON document", &a->json});
+    return {.name = name,
+            .summary = summary,
+            .examples = fmt::format("  switchyard {}{}", name, name == "ps" ? "" : " 7"),
+            .options = std::move(options),
+            .run = [a, run] { return run(*a); }};
+}
+
+std::vector<Option> nothing_more(TaskArguments&) {
+    return {};
+}
+
+}  // namespace
+
+Command submit_command() {
+    const auto a = std::make_shared<SubmitArguments>();
+    return {.name = "submit",
+            .summary = "Hand a command to the service; prints its number",
+            .examples =
+                "  switchyard submit -- python train.py --epochs 3\n"
+                "  switchyard submit --gpus 4 --priority HIGH --retries 2 -- ./train.sh\n"
+                "  switchyard submit --wait -- make test",
+            .options = {{"--name", "N", "What to call it", &a->name},
+                        {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus},
+                        {"--memory-mb", "M", "Memory on each of them", &a->memory_mb},
+                        {"--priority",
+                         "P",
+                         "CRITICAL, HIGH, NORMAL or LOW (default NORMAL)",
+                         &a->priority,
+                         {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
+                        {"--retries", "N", "Further attempts after the first (default 0)", &a->retries},
+                        {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
+                        {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
+                        {"--folder", "DIR", "Where to run it (default /)", &a->folder},
+                        {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
+                        server_option(a->server),
+                        {"--json", "", "Print one JSON document", &a->json}},
+            .run = [a] { return run_submit(*a); },
+            .rest = &a->command};
+}
+
+Command ps_command() {
+    return task_command("ps", "List tasks, the latest first", run_ps, [](TaskArguments& a) {
+        return std::vector<Option>{{"--limit", "N", "How many (default 20, at most 1000)", &a.limit}};
+    });
+}
+
+Command show_command() {
+    return task_command(
+        "show", "Everything known of a task, as JSON",
+        [](const TaskArguments& a) { return print_json(ask_server(a.server, "GET", target_of(a.id))); }, nothing_more);
+}
+
+Command cancel_command() {
+    return task_command("cancel", "Cancel a task, whether it waits or runs", run_cancel, nothing_more);
+}
+
+Command explain_command() {
+    return task_command("explain", "Why a task waits", run_explain, nothing_more);
+}
+
+Command logs_command() {
+    return task_command("logs", "What a task has written", run_logs, [](TaskArguments& a) {
+        return std::vector<Option>{{"-f,--follow", "", "Go on until it ends", &a.follow},
+                                   {"--err", "", "What it wrote to stderr", &a.err}};
+    });
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,15 @@
+// Client: one request, one answer, over TCP or a socket in the file system. Waits; for commands, not for the service.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "service/http/message.h"
+
+namespace sy::http {
+
+/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers.
+Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
+                     const std::string& body = {});
+
+}  // namespace sy::http

@@ -1,0 +1,236 @@
+#include "service/server/api.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <optional>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "core/model/describe.h"
+#include "service/server/task_json.h"
+
+namespace sy::server {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using http::Response;
+
+constexpr std::size_t kMostInOneRequest = 100'000;
+constexpr std::uint32_t kMostListed = 1'000;
+constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 20U;
+
+Response json_response(unsigned status, const Json& json) {
+    return {status, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", "application/json", {}};
+}
+
+Response error_response(unsigned status, const std::string& message) {
+    return json_response(status, Json{{"error", message}});
+}
+
+unsigned status_of(const Error& error) {
+    return error.fault == Fault::invalid_input ? 422 : 507;
+}
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::uint64_t query_number(const http::Request& request, const std::string& key, std::uint64_t otherwise) {
+    const auto found = request.query.find(key);
+    return found == request.query.end() ? otherwise : number_in(found->second).value_or(otherwise);
+}
+
+Response not_found(TaskId task) {
+    return error_response(404, fmt::format("there is no task {}", task.value()));
+}
+
+/// The answers to all tasks of one request, sent when the last has come.
+struct Collected {
+    std::vector<Json> answers;
+    std::size_t missing = 0;
+    bool one = false;
+    http::Server::Answer answer;
+    std::optional<Error> refused;
+
+    void take(std::size_t at, const Result<Placed>& placed) {
+        if (placed) {
+            answers[at] = Json{{"id", placed->task.value()}, {"position", placed->position}};
+        } else {
+            answers[at] = Json{{"error", placed.error().message}};
+            refused = placed.error();
+        }
+        if (--missing > 0) return;
+        if (one && refused) return answer(error_response(status_of(*refused), refused->message));
+        answer(json_response(201, one ? answers.front() : Json{{"tasks", answers}}));
+    }
+};
+
+}  // namespace
+
+void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
+    constexpr std::string_view kTasks = "/api/v1/tasks";
+    const std::string& path = request.path;
+    const bool reads = request.method == "GET";
+    if (path == kTasks && request.method == "POST") return submit(request, answer);
+    if (path.starts_with(kTasks) && request.method == "DELETE" && path.size() > kTasks.size() + 1) {
+        const auto id = number_in(std::string_view(path).substr(kTasks.size() + 1));
+        return id ? cancel(TaskId(*id), answer) : answer(error_response(404, "no task has such a name"));
+    }
+    if (path == "/api/v1/queue/pause" || path == "/api/v1/queue/resume") {
+        if (request.method != "POST") return answer(error_response(405, "this is done with POST"));
+        engine_.pause(path.ends_with("pause"));
+        return answer(json_response(202, Json{{"paused", path.ends_with("pause")}}));
+    }
+    if (!reads) return answer(error_response(405, fmt::format("{} cannot be done to {}", request.method, path)));
+    if (path == kTasks) return answer(list(request));
+    if (path.starts_with(kTasks) && path.size() > kTasks.size() + 1)
+        return answer(task_route(path.substr(kTasks.size() + 1), request));
+    if (path == "/api/v1/gpus") return answer(gpus());
+    if (path == "/api/v1/queue") return answer(queue());
+    if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
+    if (path == "/readyz")
+        return answer(engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
+                                        : Response{200, "ready\n", "text/plain", {}});
+    answer(error_response(404, fmt::format("there is nothing at {}", path)));
+}
+
+void Api::submit(const http::Request& request, const http::Server::Answer& answer) {
+    const Json body = Json::parse(request.body, nullptr, false);
+    if (body.is_discarded()) return answer(error_response(400, "the body is not JSON"));
+    if (!options_.allow_commands) return answer(error_response(403, "commands are not allowed here (allow_commands)"));
+    const bool many = body.is_object() && body.size() == 1 && body.contains("tasks");
+    if (many && (!body["tasks"].is_array() || body["tasks"].empty() || body["tasks"].size() > kMostInOneRequest))
+        return answer(error_response(422, fmt::format("tasks must be a list of 1 to {} tasks", kMostInOneRequest)));
+    std::vector<Submission> wanted;
+    for (std::size_t i = 0; i < (many ? body["tasks"].size() : 1); ++i) {
+        auto submission = read_submission(many ? body["tasks"][i] : body);
+        if (!submission)
+            return answer(error_response(
+                422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
+        wanted.push_back(std::move(*submission));
+    }
+    const auto collected = std::make_shared<Collected>();
+    collected->answers.resize(wanted.size());
+    collected->missing = wanted.size();
+    collected->one = !many;
+    collected->answer = answer;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        engine_.submit(std::move(wanted[i]),
+                       [collected, i](const Result<Placed>& placed) { collected->take(i, placed); });
+}
+
+void Api::cancel(TaskId task, const http::Server::Answer& answer) {
+    engine_.cancel(task, [answer, task](const Result<void>& done) {
+        if (!done) return answer(error_response(409, done.error().message));
+        answer(json_response(202, Json{{"id", task.value()}, {"state", "cancelling"}}));
+    });
+}
+
+Response Api::task_route(const std::string& rest, const http::Request& request) {
+    const std::size_t slash = rest.find('/');
+    const auto id = number_in(std::string_view(rest).substr(0, slash));
+    if (!id) return error_response(404, "no task has such a name");
+    const std::string part = slash == std::string::npos ? "" : rest.substr(slash + 1);
+    if (part.empty()) return show(TaskId(*id));
+    if (part == "explain") return explain(TaskId(*id));
+    if (part == "logs") return logs(TaskId(*id), request);
+    return error_response(404, fmt::format("a task has no '{}'", part));
+}
+
+Response Api::list(const http::Request& request) {
+    const TaskId before(query_number(request, "before", std::uint64_t{1} << 62U));
+    const auto most =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(query_number(request, "limit", 50), kMostListed));
+    const auto records = engine_.before(before, most);
+    if (!records) return error_response(500, records.error().message);
+    Json tasks = Json::array();
+    for (const auto& [id, record] : *records) tasks.push_back(task_json(id, record, engine_.core().find(id)));
+    return json_response(200, Json{{"tasks", tasks}});
+}
+
+Response Api::show(TaskId task) {
+    const auto record = engine_.record(task);
+    if (!record) return error_response(500, record.error().message);
+    if (!*record) return not_found(task);
+    Json json = task_json(task, **record, engine_.core().find(task));
+    if (const auto why = engine_.core().explain(task)) json["position"] = why->position;
+    return json_response(200, json);
+}
+
+Response Api::explain(TaskId task) {
+    const auto record = engine_.record(task);
+    if (!record) return error_response(500, record.error().message);
+    if (!*record) return not_found(task);
+    const auto why = engine_.core().explain(task);
+    const Json state = task_json(task, **record, engine_.core().find(task))["state"];
+    if (!why) return json_response(200, Json{{"id", task.value()}, {"state", state}, {"waits", false}});
+    const place::Survey& gpus = why->gpus;
+    return json_response(200, Json{{"id", task.value()},
+                                   {"state", state},
+                                   {"waits", true},
+                                   {"position", why->position},
+                                   {"paused", why->paused},
+                                   {"behind", why->first_in_line ? Json(why->first_in_line->value()) : Json(nullptr)},
+                                   {"gpus", Json{{"suitable", gpus.suitable},
+                                                 {"busy", gpus.busy},
+                                                 {"too_small", gpus.too_small},
+                                                 {"too_few_neighbours", gpus.gang_short},
+                                                 {"no_worker", gpus.no_worker},
+                                                 {"total", gpus.total()}}}});
+}
+
+Response Api::logs(TaskId task, const http::Request& request) {
+    const auto record = engine_.record(task);
+    if (!record) return error_response(500, record.error().message);
+    if (!*record) return not_found(task);
+    const std::uint64_t attempt = query_number(request, "attempt", (*record)->attempts.size());
+    const auto stream = request.query.find("stream");
+    const std::string ending = stream != request.query.end() && stream->second == "err" ? "err" : "out";
+    if (attempt == 0) return {200, "", "text/plain; charset=utf-8", {{"X-Next", "0"}}};
+    const std::string path = fmt::format("{}/{}-{}.{}", options_.log_folder, task.value(), attempt, ending);
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return error_response(404, fmt::format("attempt {} of task {} has no such log", attempt, task.value()));
+    const std::uint64_t from = query_number(request, "from", 0);
+    std::string text(kMostLogBytes, '\0');
+    const ssize_t n = ::pread(file, text.data(), text.size(), static_cast<off_t>(from));
+    ::close(file);
+    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(from + text.size())}}};
+}
+
+Response Api::gpus() const {
+    const control::Core& core = engine_.core();
+    Json gpus = Json::array();
+    for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+        const auto holder = core.ledger().holder(gpu);
+        gpus.push_back({{"id", gpu.value()},
+                        {"simulated", options_.simulated},
+                        {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
+                        {"state", holder                       ? "busy"
+                                  : core.health().is_open(gpu) ? "free"
+                                                               : "no_worker"},
+                        {"task", holder ? Json(holder->value()) : Json(nullptr)}});
+    }
+    return json_response(200, Json{{"gpus", gpus}});
+}
+
+Response Api::queue() {
+    const control::Core& core = engine_.core();
+    const auto first = core.scheduler().first_in_line();
+    return json_response(200, Json{{"queued", core.waiting_count()},
+                                   {"running", core.live_count() - core.waiting_count()},
+                                   {"paused", core.is_paused()},
+                                   {"first", first ? Json(first->value()) : Json(nullptr)}});
+}
+
+}  // namespace sy::server

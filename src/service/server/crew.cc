@@ -1,0 +1,120 @@
+#include "service/server/crew.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace sy::server {
+
+namespace {
+
+constexpr Duration kLongestPause = 30s;
+/// Whoever lived this long was no failure to start.
+constexpr Duration kLongLife = 10s;
+constexpr Duration kBetweenLooks = 500ms;
+
+std::string lock_path(const std::string& folder, std::uint32_t gpu) {
+    return fmt::format("{}/worker-{}.lock", folder, gpu);
+}
+
+/// Whether a worker, ours or of an earlier life, holds the lock.
+bool is_at_work(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return false;
+    const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0;
+    ::close(file);
+    return held;
+}
+
+pid_t pid_in(const std::string& path) {
+    pid_t pid = -1;
+    std::ifstream(path) >> pid;
+    return pid;
+}
+
+}  // namespace
+
+Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say)
+    : loop_(loop), options_(std::move(options)), say_(std::move(say)), hands_(options_.gpus) {
+    for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu) look(gpu);
+}
+
+Crew::~Crew() {
+    for (Hand& hand : hands_) {
+        if (hand.pidfd < 0) continue;
+        loop_.forget(hand.pidfd);
+        ::close(hand.pidfd);
+    }
+}
+
+/// One of an earlier life is left at work; when it ends, its place is taken.
+void Crew::look(std::uint32_t gpu) {
+    if (dismissed_ || hands_[gpu].pid > 0) return;
+    if (!is_at_work(lock_path(options_.folder, gpu))) return start(gpu);
+    loop_.at(loop::Loop::now() + kBetweenLooks, [this, gpu] { look(gpu); });
+}
+
+void Crew::start(std::uint32_t gpu) {
+    Hand& hand = hands_[gpu];
+    const std::string number = std::to_string(gpu);
+    const std::string& visible = gpu < options_.visible.size() ? options_.visible[gpu] : std::string();
+    std::vector<std::string> words{options_.program, "worker", "--folder", options_.folder, "--gpu", number};
+    if (!visible.empty()) words.insert(words.end(), {"--visible", visible});
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        ::setsid();  // what is typed at the server's terminal is not meant for tasks
+        sigset_t none;
+        sigemptyset(&none);
+        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        ::execv(argv[0], argv.data());
+        ::_exit(127);
+    }
+    if (pid < 0) {
+        say_(fmt::format("the worker of gpu{} cannot be started: error {}", gpu, errno));
+        loop_.at(loop::Loop::now() + hand.pause, [this, gpu] { look(gpu); });
+        return;
+    }
+    hand.pid = pid;
+    hand.started = loop::Loop::now();
+    hand.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    loop_.watch(hand.pidfd, EPOLLIN, [this, gpu](std::uint32_t) { ended(gpu); });
+}
+
+void Crew::ended(std::uint32_t gpu) {
+    Hand& hand = hands_[gpu];
+    loop_.forget(hand.pidfd);
+    ::close(std::exchange(hand.pidfd, -1));
+    int status = 0;
+    ::waitpid(std::exchange(hand.pid, -1), &status, 0);
+    if (dismissed_) return;
+    if (loop::Loop::now() - hand.started > kLongLife) hand.pause = 100ms;
+    say_(fmt::format("the worker of gpu{} ended ({} {}); it is started again in {:.1f} s", gpu,
+                     WIFSIGNALED(status) ? "signal" : "exit code",
+                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), to_seconds(hand.pause)));
+    loop_.at(loop::Loop::now() + hand.pause, [this, gpu] { look(gpu); });
+    hand.pause = std::min(hand.pause * 2, kLongestPause);
+}
+
+void Crew::dismiss() {
+    dismissed_ = true;
+    for (std::uint32_t gpu = 0; gpu < hands_.size(); ++gpu) {
+        const std::string path = lock_path(options_.folder, gpu);
+        const pid_t pid = hands_[gpu].pid > 0 ? hands_[gpu].pid : is_at_work(path) ? pid_in(path) : -1;
+        if (pid > 0) ::kill(pid, SIGTERM);
+    }
+}
+
+}  // namespace sy::server

@@ -1,0 +1,54 @@
+// Crew: the worker processes of this machine, one a GPU. They are started, and started again when they die, sooner at
+// first and then less often. They are no children of one life of the server: a new server finds those of the old one
+// at work and lets them be.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "service/loop/loop.h"
+
+namespace sy::server {
+
+class Crew {
+public:
+    struct Options {
+        std::string program;  ///< This binary.
+        std::string folder;   ///< The server's, with the workers' socket and locks.
+        std::uint32_t gpus = 0;
+        std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES; may be empty.
+    };
+
+    Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say);
+    ~Crew();
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+
+    /// Asks all of them to end, those of an earlier life too.
+    void dismiss();
+
+private:
+    struct Hand {
+        pid_t pid = -1;  ///< -1: none that we started.
+        int pidfd = -1;
+        Duration pause = 100ms;
+        Instant started;
+    };
+
+    void look(std::uint32_t gpu);
+    void start(std::uint32_t gpu);
+    void ended(std::uint32_t gpu);
+
+    loop::Loop& loop_;
+    Options options_;
+    std::function<void(const std::string&)> say_;
+    std::vector<Hand> hands_;
+    bool dismissed_ = false;
+};
+
+}  // namespace sy::server

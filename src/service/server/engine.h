@@ -1,0 +1,121 @@
+// Engine: the brain in the real world. Events go in as they come; once a turn of the loop all of them are stepped
+// together, written to the store as one group, and when the group is on disk its effects are carried out. So whatever
+// was answered is durable (R1), and a sync is shared by all who came in the same turn.
+//
+// On the loop's thread alone.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/control/core.h"
+#include "service/server/record.h"
+#include "service/store/store.h"
+#include "service/store/writer.h"
+
+namespace sy::server {
+
+/// What a client wants done.
+struct Submission {
+    std::string name;
+    wire::Work work;
+    TaskSpec spec;
+};
+
+struct Placed {
+    TaskId task;
+    std::uint64_t position = 0;
+};
+
+class Engine {
+public:
+    /// How it acts on the world.
+    struct World {
+        std::function<Instant()> clock;     ///< Never jumps.
+        std::function<WallTime()> wall;     ///< For people.
+        std::function<void(Instant)> wake;  ///< Call `tick` at that instant of the clock.
+        std::function<void(GpuId, const wire::ToWorker&)> send;
+        std::function<void(std::function<void()>)> post;  ///< Onto the loop, from another thread.
+        std::function<void(const Error&)> broken;         ///< The store has failed for good.
+        std::function<void(const std::string&)> say;      ///< A line for the log.
+    };
+    template <class T>
+    using Reply = std::function<void(Result<T>)>;
+
+    /// Reads back what the store has.
+    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store, control::Settings settings,
+                                                World world);
+
+    /// The machine's GPUs. An error where the store knows another machine.
+    Result<void> use(const std::vector<GpuSpec>& gpus);
+
+    void submit(Submission submission, Reply<Placed> reply);
+    void cancel(TaskId task, Reply<void> reply);
+    void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
+    /// Nothing new starts until the next life.
+    void drain() { events_.emplace_back(Drain{}); }
+    void hear(const wire::ToServer& message);
+    void tick();
+    /// At the end of every turn of the loop.
+    void turn();
+
+    const control::Core& core() const { return core_; }
+    /// Nothing where there was never such a task.
+    Result<std::optional<TaskRecord>> record(TaskId task);
+    /// At most so many with smaller ids, the latest first.
+    Result<std::vector<std::pair<TaskId, TaskRecord>>> before(TaskId task, std::uint32_t most);
+    bool is_full() const { return full_; }
+
+private:
+    /// One line of the journal: what was stepped together.
+    struct Turn {
+        Instant at;
+        std::vector<Event> events;
+
+        static constexpr auto fields() { return std::tuple{&Turn::at, &Turn::events}; }
+    };
+    /// An effect that waits for its group.
+    struct Waiting {
+        std::uint64_t group = 0;
+        Effect effect;
+    };
+
+    Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
+    Result<void> replay(const std::vector<std::string>& journals);
+
+    void note(const Effect& effect, std::vector<TaskId>& changed);
+    void note_report(const wire::DetailedReport& report);
+    TaskRecord* live_record(TaskId task);
+
+    void told(const store::News& news);
+    void carry_out(const Effect& effect);
+    void answer(RequestId request, Result<Placed> result);
+    Instant now() const { return world_.clock() + ahead_; }
+
+    std::unique_ptr<store::Store> store_;
+    control::Settings settings_;
+    World world_;
+    control::Core core_;
+    Duration ahead_{};  ///< The brain's time, less the clock's: time stands still while nobody lives it.
+    std::unique_ptr<store::Reader> reader_;
+
+    RequestId last_request_;
+    std::vector<Event> events_;  ///< Of this turn.
+    std::map<RequestId, Submission> submissions_;
+    std::unordered_map<std::uint64_t, Reply<Placed>> replies_;
+    std::map<TaskId, TaskRecord> live_;  ///< Records of tasks that have not ended, as far as they were needed.
+
+    std::uint64_t groups_ = 0;
+    std::uint64_t since_snapshot_ = 0;
+    std::deque<Waiting> outbox_;
+    bool full_ = false;
+    std::unique_ptr<store::Writer> writer_;  ///< Last: it calls back.
+};
+
+}  // namespace sy::server

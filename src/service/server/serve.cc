@@ -1,0 +1,147 @@
+#include "service/server/serve.h"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "service/http/server.h"
+#include "service/loop/loop.h"
+#include "service/server/api.h"
+#include "service/server/crew.h"
+#include "service/server/engine.h"
+#include "service/server/lines.h"
+#include "service/store/sqlite_store.h"
+
+namespace sy::server {
+
+namespace {
+
+WallTime wall_now() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+class Service {
+public:
+    explicit Service(const ServeOptions& options)
+        : options_(options), lines_(loop_, [this](const wire::ToServer& message) { engine_->hear(message); }) {}
+
+    Result<void> run() {
+        if (const auto open = open_all(); !open) return open;
+        loop_.between([this] {
+            engine_->turn();
+            if (draining_) stop_when_idle();
+        });
+        watch_signals();
+        const auto port = http_->listen_tcp(options_.address, options_.port);
+        if (!port) return tl::unexpected(port.error());
+        if (const auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
+        if (options_.ready) options_.ready(*port);
+        loop_.run();
+        if (crew_) crew_->dismiss();
+        if (trouble_) return tl::unexpected(*trouble_);
+        return {};
+    }
+
+private:
+    Result<void> open_all() {
+        std::error_code trouble;
+        std::filesystem::create_directories(options_.folder + "/logs", trouble);
+        if (trouble)
+            return fail(Fault::failed, fmt::format("{} cannot be made: {}", options_.folder, trouble.message()),
+                        "name a folder that may be written");
+        ::chmod(options_.folder.c_str(), 0700);
+        auto store = store::open_sqlite_store(options_.folder);
+        if (!store) return tl::unexpected(store.error());
+        auto engine = Engine::open(std::move(*store), options_.settings, world());
+        if (!engine) return tl::unexpected(engine.error());
+        engine_ = std::move(*engine);
+        if (const auto used = engine_->use(options_.gpus); !used) return used;
+        if (const auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
+        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs", .simulated = options_.simulated});
+        http_.emplace(
+            loop_, http::Limits{}, http::Patience{},
+            [this](const http::Request& request, const http::Server::Answer& answer) {
+                if (draining_ && request.method != "GET")
+                    return answer({503, "{\"error\":\"the service is being stopped\"}\n", "application/json", {}});
+                api_->handle(request, answer);
+            });
+        ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
+        crew_.emplace(loop_,
+                      Crew::Options{options_.program, options_.folder, static_cast<std::uint32_t>(options_.gpus.size()),
+                                    options_.visible},
+                      options_.say);
+        return {};
+    }
+
+    Engine::World world() {
+        return {.clock = loop::Loop::now,
+                .wall = wall_now,
+                .wake =
+                    [this](Instant at) {
+                        if (wake_) loop_.cancel(*wake_);
+                        wake_.reset();
+                        if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
+                    },
+                .send = [this](GpuId gpu, const wire::ToWorker& message) { lines_.send(gpu, message); },
+                .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
+                .broken =
+                    [this](const Error& error) {
+                        trouble_ = error;
+                        loop_.stop();
+                    },
+                .say = options_.say};
+    }
+
+    void watch_signals() {
+        sigset_t signals;
+        sigemptyset(&signals);
+        for (const int number : {SIGTERM, SIGINT}) sigaddset(&signals, number);
+        ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+        ::signal(SIGPIPE, SIG_IGN);
+        signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+        loop_.watch(signals_, EPOLLIN, [this](std::uint32_t) {
+            signalfd_siginfo info{};
+            while (::read(signals_, &info, sizeof info) == sizeof info) {
+                if (draining_) return loop_.stop();
+                draining_ = true;
+                engine_->drain();
+                options_.say("stopping: what runs may end, nothing new is taken; a second signal stops at once");
+            }
+        });
+    }
+
+    void stop_when_idle() {
+        const control::Core& core = engine_->core();
+        if (core.live_count() == core.waiting_count()) loop_.stop();
+    }
+
+    const ServeOptions& options_;
+    loop::Loop loop_;
+    Lines lines_;
+    std::unique_ptr<Engine> engine_;
+    std::optional<Api> api_;
+    std::optional<http::Server> http_;
+    std::optional<Crew> crew_;
+    std::optional<loop::Loop::Timer> wake_;
+    std::optional<Error> trouble_;
+    int signals_ = -1;
+    bool draining_ = false;
+};
+
+}  // namespace
+
+Result<void> serve(const ServeOptions& options) {
+    return Service(options).run();
+}
+
+}  // namespace sy::server

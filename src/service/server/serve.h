@@ -1,0 +1,30 @@
+// Serve: the live service on one machine, put together: store, brain, workers, HTTP.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/control/core.h"
+
+namespace sy::server {
+
+struct ServeOptions {
+    std::string program;  ///< This binary, to start workers.
+    std::string folder;   ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 7878;  ///< 0: any.
+    std::vector<GpuSpec> gpus;
+    std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
+    bool simulated = false;
+    control::Settings settings;
+    std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken.
+    std::function<void(const std::string&)> say;    ///< A line for the log.
+};
+
+/// Until SIGTERM or SIGINT: the first lets what runs end and takes nothing new, the second ends it now.
+Result<void> serve(const ServeOptions& options);
+
+}  // namespace sy::server

@@ -1,0 +1,190 @@
+#include "service/server/task_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/model/describe.h"
+
+namespace sy::server {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostWords = 4096;
+constexpr std::size_t kMostName = 200;
+constexpr double kMostMegabytes = 1e9;
+constexpr double kMostSeconds = 31'536'000;
+
+constexpr std::array kLevels{Level::critical, Level::high, Level::normal, Level::low};
+
+std::string shown(const Json& value) {
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > 60) text = text.substr(0, 57) + "...";
+    return text;
+}
+
+struct Wrong {
+    std::string message;
+};
+
+[[noreturn]] void wrong(std::string_view field, const Json& value, std::string_view rule) {
+    throw Wrong{fmt::format("{} is {}, it must be {}", field, shown(value), rule)};
+}
+
+std::string text_of(std::string_view field, const Json& value) {
+    if (!value.is_string()) wrong(field, value, "a text");
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.find('\0') != std::string::npos) wrong(field, value, "a text without a zero byte");
+    return text;
+}
+
+double number_of(std::string_view field, const Json& value, double least, double most) {
+    const double number = value.is_number() ? value.get<double>() : std::nan("");
+    if (!(number >= least && number <= most))
+        wrong(field, value, fmt::format("a number from {:g} to {:g}", least, most));
+    return number;
+}
+
+std::uint32_t whole_of(std::string_view field, const Json& value, std::uint32_t least, std::uint32_t most) {
+    const bool fits =
+        value.is_number_unsigned() && value.get<std::uint64_t>() >= least && value.get<std::uint64_t>() <= most;
+    if (!fits) wrong(field, value, fmt::format("a whole number from {} to {}", least, most));
+    return value.get<std::uint32_t>();
+}
+
+Level level_of(const Json& value) {
+    for (const Level level : kLevels)
+        if (value.is_string() && value.get_ref<const std::string&>() == name_of(level)) return level;
+    wrong("priority", value, "one of CRITICAL, HIGH, NORMAL, LOW");
+}
+
+/// What the loader would obey is not for a task to set.
+bool is_allowed(const std::string& key) {
+    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    return !key.empty() && std::isdigit(static_cast<unsigned char>(key.front())) == 0 &&
+           std::all_of(key.begin(), key.end(), plain) && !key.starts_with("LD_") && !key.starts_with("SWITCHYARD_");
+}
+
+void read_command(const Json& value, wire::Work& work) {
+    if (!value.is_array() || value.empty() || value.size() > kMostWords)
+        wrong("command", value, fmt::format("a list of 1 to {} texts: the program and its arguments", kMostWords));
+    for (const Json& word : value) work.argv.push_back(text_of("command", word));
+    if (work.argv.front().empty()) wrong("command", value, "a program and its arguments");
+}
+
+void read_environment(const Json& value, wire::Work& work) {
+    if (!value.is_object()) wrong("env", value, "a map of texts");
+    for (const auto& [key, text] : value.items()) {
+        if (!is_allowed(key))
+            wrong("env", key, "names of letters, digits and _ that begin with neither LD_ nor SWITCHYARD_");
+        work.environment.push_back({key, text_of("env", text)});
+    }
+}
+
+void read_field(const std::string& key, const Json& value, Submission& wanted) {
+    if (key == "command") {
+        read_command(value, wanted.work);
+    } else if (key == "name") {
+        wanted.name = text_of(key, value);
+        if (wanted.name.size() > kMostName) wrong(key, value, fmt::format("at most {} bytes", kMostName));
+    } else if (key == "env") {
+        read_environment(value, wanted.work);
+    } else if (key == "folder") {
+        wanted.work.folder = text_of(key, value);
+        if (!wanted.work.folder.starts_with('/')) wrong(key, value, "a path from /");
+    } else if (key == "input") {
+        wanted.work.input = text_of(key, value);
+    } else if (key == "gpus") {
+        wanted.spec.demand.gpus = whole_of(key, value, 1, 256);
+    } else if (key == "memory_mb") {
+        wanted.spec.demand.memory = Bytes(static_cast<std::uint64_t>(number_of(key, value, 0, kMostMegabytes) * 1e6));
+    } else if (key == "priority") {
+        wanted.spec.level = level_of(value);
+    } else if (key == "retries") {
+        wanted.spec.retries = whole_of(key, value, 0, 1000);
+    } else if (key == "timeout_s") {
+        wanted.spec.timeout = Duration(std::llround(number_of(key, value, 0.001, kMostSeconds) * 1e9));
+    } else if (key == "estimate_s") {
+        wanted.spec.estimate = Duration(std::llround(number_of(key, value, 0, kMostSeconds) * 1e9));
+    } else {
+        throw Wrong{fmt::format("a task has no field '{}'", key)};
+    }
+}
+
+std::string time_text(WallTime time) {
+    const std::time_t seconds = time / 1000;
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time % 1000);
+}
+
+Json time_json(WallTime time) {
+    return time == 0 ? Json(nullptr) : Json(time_text(time));
+}
+
+Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
+    Json gpus = Json::array();
+    for (GpuId gpu = attempt.gpus.first; gpu < attempt.gpus.end(); gpu = gpu.next()) gpus.push_back(gpu.value());
+    Json json{{"number", number},
+              {"gpus", gpus},
+              {"started", time_json(attempt.started)},
+              {"ended", time_json(attempt.ended)}};
+    if (attempt.ended == 0) return json;
+    const wire::Details& details = attempt.details;
+    json["exit_code"] = details.signal == 0 && attempt.note.empty() ? Json(details.exit_code) : Json(nullptr);
+    json["signal"] = details.signal == 0 ? Json(nullptr) : Json(details.signal);
+    json["cpu_s"] = static_cast<double>(details.cpu_us) / 1e6;
+    json["peak_memory_bytes"] = details.peak_bytes;
+    json["out_bytes"] = details.out_bytes;
+    json["err_bytes"] = details.err_bytes;
+    if (!details.error.empty()) json["error"] = details.error;
+    if (!attempt.note.empty()) json["note"] = attempt.note;
+    return json;
+}
+
+}  // namespace
+
+Result<Submission> read_submission(const Json& json) {
+    Submission wanted;
+    try {
+        if (!json.is_object()) throw Wrong{fmt::format("the task is {}, it must be a map", shown(json))};
+        for (const auto& [key, value] : json.items()) read_field(key, value, wanted);
+        if (wanted.work.argv.empty()) throw Wrong{"the task has no command"};
+    } catch (const Wrong& trouble) {
+        return fail(Fault::invalid_input, trouble.message);
+    }
+    const auto has_path = std::any_of(wanted.work.environment.begin(), wanted.work.environment.end(),
+                                      [](const wire::Setting& setting) { return setting.key == "PATH"; });
+    if (!has_path) wanted.work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
+    return wanted;
+}
+
+Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
+    State state = record.state;
+    if (live != nullptr) state = live->state == TaskState::waiting ? State::queued : State::running;
+    Json json{{"id", id.value()},
+              {"name", record.name},
+              {"state", name_of(state)},
+              {"command", record.work.argv},
+              {"priority", name_of(record.spec.level)},
+              {"gpus", record.spec.demand.gpus},
+              {"memory_mb", static_cast<double>(record.spec.demand.memory.value()) / 1e6},
+              {"retries", record.spec.retries},
+              {"timeout_s", to_seconds(record.spec.timeout)},
+              {"submitted", time_json(record.submitted)},
+              {"ended", time_json(record.ended)},
+              {"attempts", Json::array()}};
+    for (std::size_t i = 0; i < record.attempts.size(); ++i)
+        json["attempts"].push_back(attempt_json(record.attempts[i], i + 1));
+    return json;
+}
+
+}  // namespace sy::server

@@ -1,0 +1,16 @@
+// Tasks as clients write and read them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/server/engine.h"
+
+namespace sy::server {
+
+/// What `POST /api/v1/tasks` takes. An error names the field, its value and the rule.
+Result<Submission> read_submission(const nlohmann::ordered_json& json);
+
+/// Everything known of a task. `live`: as the brain has it, where it has not ended.
+nlohmann::ordered_json task_json(TaskId id, const TaskRecord& record, const Task* live);
+
+}  // namespace sy::server
