@@ -20,7 +20,8 @@ namespace {
 /// Small numbers, so that messages meet each other.
 Event any_event() {
     const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
-    switch (*rc::gen::weightedElement<int>({{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}})) {
+    switch (*rc::gen::weightedElement<int>(
+        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -39,6 +40,7 @@ Event any_event() {
             return Report{GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)),
                           static_cast<Outcome>(small(4))};
         case 6: return ServerStarted{};
+        case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         default: return Tick{};
     }

@@ -118,6 +118,11 @@ void Agent::on(const ProcessEnded& event) {
 
 // ---- what time brings ---------------------------------------------------------------------------------------------
 
+void Agent::on(const Reconnected&) {
+    hello_due_ = now_;
+    if (session_) beat_due_ = now_;
+}
+
 void Agent::do_what_is_due() {
     if (session_ && now_ >= lease_end_) leave_session();
     if (process_ && !process_->ending && now_ >= process_->deadline) end_process(Outcome::timed_out);

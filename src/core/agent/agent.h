@@ -29,8 +29,11 @@ struct ProcessEnded {
     bool success = false;
 };
 
+/// The line to the server is new: what was said on the old one may be lost.
+struct Reconnected {};
+
 using Event = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard,
-                           ProcessEnded, Tick>;
+                           ProcessEnded, Reconnected, Tick>;
 
 /// Start the task's process on these GPUs.
 struct Launch {
@@ -89,6 +92,7 @@ private:
     void on(const StopAttempt& message);
     void on(const ReportHeard& message);
     void on(const ProcessEnded& event);
+    void on(const Reconnected&);
     void on(const Tick&) {}
 
     void end_process(std::optional<Outcome> verdict);

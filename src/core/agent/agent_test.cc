@@ -51,6 +51,18 @@ TEST(Agent, SaysHelloUntilWelcomed) {
     EXPECT_EQ(find<Hello>(worker.at(5s, Tick{})), nullptr);
 }
 
+TEST(Agent, SaysAtOnceWhatMattersOnANewLine) {
+    Worker stranger;
+    stranger.at(0s, Tick{});
+    EXPECT_NE(find<Hello>(stranger.at(100ms, Reconnected{})), nullptr);
+    Worker known;
+    known.joined().running(Fence(3));
+    const auto said = known.at(1s, Reconnected{});
+    ASSERT_NE(find<Heartbeat>(said), nullptr);
+    EXPECT_EQ(find<Heartbeat>(said)->held, Fence(3));
+    EXPECT_EQ(find<Hello>(said), nullptr);
+}
+
 TEST(Agent, IgnoresAWelcomeForAnotherIncarnation) {
     Worker worker;
     worker.at(0s, Tick{});

@@ -91,6 +91,7 @@ private:
     void on(const Tick& event);
     void on(const PauseQueue& event);
     void on(const Drain& event);
+    void on(const WorkerGone& event);
 
     Reason why_refuse(const AddNode& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
@@ -99,6 +100,7 @@ private:
 
     void open_session(const Hello& hello);
     void lose_worker(GpuId gpu);
+    void let_go(GpuId gpu);
     void say_again(const Heartbeat& beat);
     void plan_wake_up();
 

@@ -71,6 +71,14 @@ void Core::on(const Tick&) {
 void Core::lose_worker(GpuId gpu) {
     ++tally_.workers_lost;
     effects_.emplace_back(WorkerLost{gpu, now_ - health_.worker(gpu).heard});
+    let_go(gpu);
+}
+
+void Core::on(const WorkerGone& event) {
+    if (ledger_.knows(event.gpu) && health_.is_open(event.gpu)) let_go(event.gpu);
+}
+
+void Core::let_go(GpuId gpu) {
     health_.close(gpu);
     set_present(gpu, false);
     const auto holder = ledger_.holder(gpu);

@@ -49,6 +49,9 @@ std::string line(const PauseQueue& e) {
 std::string line(const Drain&) {
     return "start nothing more";
 }
+std::string line(const WorkerGone& e) {
+    return fmt::format("the worker of gpu{} is gone", e.gpu.value());
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 

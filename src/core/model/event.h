@@ -68,8 +68,16 @@ struct Drain {
     friend bool operator==(const Drain&, const Drain&) = default;
 };
 
-using Event =
-    std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue, Drain>;
+/// A worker's process is known to be gone, and all it ran with it. Nobody has to wait for its silence.
+struct WorkerGone {
+    GpuId gpu;
+
+    static constexpr auto fields() { return std::tuple{&WorkerGone::gpu}; }
+    friend bool operator==(const WorkerGone&, const WorkerGone&) = default;
+};
+
+using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
+                           Drain, WorkerGone>;
 
 /// One line of the journal.
 struct Entry {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "service/process/children.h"
 
 namespace sy::process {
 
@@ -54,6 +54,7 @@ struct Plan {
     std::vector<char*> argv;
     std::vector<char*> environment;
     std::vector<std::string> programs;  ///< To be tried in this order.
+    pid_t parent;
     const char* folder;
     int input;
     int out;
@@ -85,6 +86,7 @@ std::vector<std::string> programs_for(const Command& command) {
 [[noreturn]] void become(const Plan& plan) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != plan.parent) ::_exit(127);  // it died before that could count
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigset_t none;
     sigemptyset(&none);
@@ -100,30 +102,6 @@ std::vector<std::string> programs_for(const Command& command) {
         if (errno != ENOENT && errno != ENOTDIR) error = errno;
     }
     complain(plan.complaint, error);
-}
-
-std::vector<pid_t> children() {
-    std::vector<pid_t> found;
-    const pid_t self = ::getpid();
-    DIR* proc = ::opendir("/proc");
-    if (proc == nullptr) return found;
-    while (const dirent* entry = ::readdir(proc)) {
-        char* end = nullptr;
-        const long pid = std::strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || *end != '\0') continue;
-        const int file = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
-        if (file < 0) continue;
-        std::array<char, 512> text{};
-        const ssize_t n = ::read(file, text.data(), text.size() - 1);
-        ::close(file);
-        // "pid (name) state parent": the name may hold anything, its last bracket ends it.
-        const char* after = n > 0 ? std::strrchr(text.data(), ')') : nullptr;
-        long parent = 0;
-        if (after != nullptr && std::strlen(after) > 4) parent = std::strtol(after + 4, nullptr, 10);
-        if (parent == self) found.push_back(static_cast<pid_t>(pid));
-    }
-    ::closedir(proc);
-    return found;
 }
 
 Ending ending_of(int status, const rusage& use) {
@@ -147,6 +125,7 @@ Result<Tree> Tree::start(const Command& command) {
     plan.environment.push_back(nullptr);
     plan.argv.push_back(nullptr);
     plan.programs = programs_for(command);
+    plan.parent = ::getpid();
     plan.folder = command.folder.c_str();
     const Pipe out = Pipe::make();
     const Pipe err = Pipe::make();

@@ -10,7 +10,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "service/store/test_folder.h"
+#include "service/process/marked.h"
+#include "service/test_folder.h"
 
 namespace sy::process {
 namespace {
@@ -95,7 +96,7 @@ TEST(Tree, ACommandThatIgnoresTermIsKilled) {
 }
 
 TEST(Tree, WhatACommandLeavesBehindGoesWithIt) {
-    const store::TestFolder folder;
+    const service_test::TestFolder folder;
     const std::string pids = folder.path() + "/pids";
     // A child in the background, one in a session of its own, and one that forked twice to get away from its parent.
     const std::string script = fmt::format(
@@ -110,6 +111,23 @@ TEST(Tree, WhatACommandLeavesBehindGoesWithIt) {
     int seen = 0;
     for (pid_t pid = 0; list >> pid; ++seen) EXPECT_FALSE(is_alive(pid)) << pid;
     EXPECT_EQ(seen, 5);
+}
+
+TEST(Marked, FindsWhatNobodyWeKnowHasStarted) {
+    const Mark mark{"SWITCHYARD_TEST_MARK", fmt::format("{}", ::getpid())};
+    const Mark other{"SWITCHYARD_TEST_MARK", fmt::format("{}0", ::getpid())};
+    auto tree = Tree::start({{"sh", "-c", "sleep 1000 & setsid sleep 1000 & echo ready; wait"},
+                             {{"PATH", "/usr/bin:/bin"}, mark},
+                             "/",
+                             ""});
+    ASSERT_TRUE(tree);
+    pollfd ready{tree->out_fd(), POLLIN, 0};
+    ::poll(&ready, 1, 10'000);
+    for (int i = 0; i < 1000 && find_marked(mark).size() < 3; ++i) ::poll(nullptr, 0, 1);
+    EXPECT_EQ(find_marked(mark).size(), 3U);
+    EXPECT_EQ(find_marked(other).size(), 0U);
+    end_marked(mark);
+    EXPECT_EQ(wait_for(*tree).signal, SIGKILL);
 }
 
 TEST(Tree, NothingOutlivesItsOwner) {

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "service/process/children.h"
+
 namespace sy::server {
 
 namespace {
@@ -44,8 +46,9 @@ pid_t pid_in(const std::string& path) {
 
 }  // namespace
 
-Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say)
-    : loop_(loop), options_(std::move(options)), say_(std::move(say)), hands_(options_.gpus) {
+Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say,
+           std::function<void(GpuId)> gone)
+    : loop_(loop), options_(std::move(options)), say_(std::move(say)), gone_(std::move(gone)), hands_(options_.gpus) {
     for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu) look(gpu);
 }
 
@@ -99,13 +102,29 @@ void Crew::ended(std::uint32_t gpu) {
     ::close(std::exchange(hand.pidfd, -1));
     int status = 0;
     ::waitpid(std::exchange(hand.pid, -1), &status, 0);
+    end_orphans();
+    gone_(GpuId(gpu));
     if (dismissed_) return;
-    if (loop::Loop::now() - hand.started > kLongLife) hand.pause = 100ms;
-    say_(fmt::format("the worker of gpu{} ended ({} {}); it is started again in {:.1f} s", gpu,
+    if (loop::Loop::now() - hand.started > kLongLife) hand.pause = kFirstPause;
+    say_(fmt::format("the worker of gpu{} ended ({} {}); it is started again in {:.2f} s", gpu,
                      WIFSIGNALED(status) ? "signal" : "exit code",
                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), to_seconds(hand.pause)));
     loop_.at(loop::Loop::now() + hand.pause, [this, gpu] { look(gpu); });
     hand.pause = std::min(hand.pause * 2, kLongestPause);
+}
+
+/// What a worker's task started and did not take with it. Its GPU is not given again before it is gone (R9).
+void Crew::end_orphans() const {
+    for (bool found = true; found;) {  // an orphan's own children come to us when it has gone
+        found = false;
+        for (const pid_t child : process::children()) {
+            if (std::any_of(hands_.begin(), hands_.end(), [&](const Hand& hand) { return hand.pid == child; }))
+                continue;
+            ::kill(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+            found = true;
+        }
+    }
 }
 
 void Crew::dismiss() {

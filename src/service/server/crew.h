@@ -24,7 +24,9 @@ public:
         std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES; may be empty.
     };
 
-    Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say);
+    /// `gone` hears of each worker of ours that has ended, when nothing of what it ran is left.
+    Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say,
+         std::function<void(GpuId)> gone);
     ~Crew();
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
@@ -33,20 +35,24 @@ public:
     void dismiss();
 
 private:
+    static constexpr Duration kFirstPause = 10ms;
+
     struct Hand {
         pid_t pid = -1;  ///< -1: none that we started.
         int pidfd = -1;
-        Duration pause = 100ms;
+        Duration pause = kFirstPause;
         Instant started;
     };
 
     void look(std::uint32_t gpu);
     void start(std::uint32_t gpu);
     void ended(std::uint32_t gpu);
+    void end_orphans() const;
 
     loop::Loop& loop_;
     Options options_;
     std::function<void(const std::string&)> say_;
+    std::function<void(GpuId)> gone_;
     std::vector<Hand> hands_;
     bool dismissed_ = false;
 };

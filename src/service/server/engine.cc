@@ -229,7 +229,8 @@ void Engine::carry_out(const Effect& effect) {
     } else if (const auto* wake = std::get_if<WakeAt>(&effect)) {
         world_.wake(wake->at == kNever ? kNever : wake->at - ahead_);
     } else if (const auto* start = std::get_if<StartAttempt>(&effect)) {
-        const TaskRecord* record = live_record(start->task);
+        // A start that was said again may come out after its task has ended; what the store has of that one is old.
+        const TaskRecord* record = core_.find(start->task) != nullptr ? live_record(start->task) : nullptr;
         if (record != nullptr) world_.send(start->span.lead(), wire::Assignment{*start, record->work});
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {
         world_.send(stop->gpu, *stop);

@@ -60,6 +60,7 @@ public:
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
     /// Nothing new starts until the next life.
     void drain() { events_.emplace_back(Drain{}); }
+    void worker_gone(GpuId gpu) { events_.emplace_back(WorkerGone{gpu}); }
     void hear(const wire::ToServer& message);
     void tick();
     /// At the end of every turn of the loop.

@@ -36,6 +36,7 @@ public:
         : options_(options), lines_(loop_, [this](const wire::ToServer& message) { engine_->hear(message); }) {}
 
     Result<void> run() {
+        block_signals();  // before there are threads, which inherit that
         if (const auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
@@ -79,7 +80,7 @@ private:
         crew_.emplace(loop_,
                       Crew::Options{options_.program, options_.folder, static_cast<std::uint32_t>(options_.gpus.size()),
                                     options_.visible},
-                      options_.say);
+                      options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
     }
 
@@ -102,12 +103,21 @@ private:
                 .say = options_.say};
     }
 
-    void watch_signals() {
+    static sigset_t stop_signals() {
         sigset_t signals;
         sigemptyset(&signals);
         for (const int number : {SIGTERM, SIGINT}) sigaddset(&signals, number);
+        return signals;
+    }
+
+    static void block_signals() {
+        const sigset_t signals = stop_signals();
         ::sigprocmask(SIG_BLOCK, &signals, nullptr);
         ::signal(SIGPIPE, SIG_IGN);
+    }
+
+    void watch_signals() {
+        const sigset_t signals = stop_signals();
         signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
         loop_.watch(signals_, EPOLLIN, [this](std::uint32_t) {
             signalfd_siginfo info{};
@@ -122,7 +132,11 @@ private:
 
     void stop_when_idle() {
         const control::Core& core = engine_->core();
-        if (core.live_count() == core.waiting_count()) loop_.stop();
+        if (core.live_count() > core.waiting_count()) return;
+        // They are sent away, and the brain must not count on them in its next life.
+        for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) engine_->worker_gone(gpu);
+        engine_->turn();
+        loop_.stop();
     }
 
     const ServeOptions& options_;

@@ -8,7 +8,7 @@
 
 #include "service/store/database.h"
 #include "service/store/sqlite_store.h"
-#include "service/store/test_folder.h"
+#include "service/test_folder.h"
 
 namespace sy::store {
 namespace {
@@ -25,7 +25,7 @@ protected:
         EXPECT_TRUE(store) << store.error().message;
         return std::move(*store);
     }
-    TestFolder folder;
+    service_test::TestFolder folder;
 };
 
 Group group(const std::string& journal, std::vector<Record> records = {}) {
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Every, StoreTest, testing::Values(Kind{"sqlite", open_s
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(SqliteStore, ADamagedJournalIsRefusedAndNotMisread) {
-    const TestFolder folder;
+    const service_test::TestFolder folder;
     {
         const auto store = *open_sqlite_store(folder.path());
         ASSERT_TRUE(store->recover());
@@ -128,7 +128,7 @@ TEST(SqliteStore, ADamagedJournalIsRefusedAndNotMisread) {
 }
 
 TEST(SqliteStore, AFileThatIsNoStoreIsRefused) {
-    const TestFolder folder;
+    const service_test::TestFolder folder;
     std::ofstream(folder.path() + "/switchyard.db") << std::string(5000, 'x');
     const auto store = open_sqlite_store(folder.path());
     ASSERT_FALSE(store);

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "service/store/sqlite_store.h"
-#include "service/store/test_folder.h"
+#include "service/test_folder.h"
 
 namespace sy::store {
 namespace {
@@ -128,7 +128,7 @@ TEST(Writer, AnyOtherFailureIsFinal) {
 }
 
 TEST(Writer, WhatWasCalledCommittedSurvivesKillsAtAnyMoment) {
-    const TestFolder folder;
+    const service_test::TestFolder folder;
     Random random(1);
     for (int life = 0; life < 10; ++life) {
         int ends[2];

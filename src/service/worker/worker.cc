@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/agent/agent.h"
+#include "service/process/marked.h"
 #include "service/process/tree.h"
 #include "service/wire/frames.h"
 #include "service/wire/messages.h"
@@ -44,6 +45,11 @@ int connect_to(const std::string& path) {
     if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
     ::close(fd);
     return -1;
+}
+
+/// By which what ran on this GPU can be found, even if nobody is left who started it.
+process::Mark mark_of(const Options& options) {
+    return {"SWITCHYARD_PLACE", fmt::format("{}#{}", options.folder, options.gpu.value())};
 }
 
 /// A command that runs, and what it has written.
@@ -108,9 +114,12 @@ private:
         if (socket_ >= 0 || clock_now() < connect_due_) return;
         connect_due_ = clock_now() + kBetweenConnects;
         socket_ = connect_to(options_.folder + "/workers.sock");
+        if (socket_ < 0 && ::access(options_.folder.c_str(), F_OK) != 0) ending_ = true;  // nobody will ever come back
         frames_ = {};
         unsent_.clear();
-        if (socket_ >= 0) send(wire::Line{options_.gpu});
+        if (socket_ < 0) return;
+        send(wire::Line{options_.gpu});
+        step(agent::Reconnected{});
     }
 
     void hang_up() {
@@ -221,6 +230,7 @@ private:
         process::Command command{work_.argv, {}, work_.folder, work_.input};
         for (const wire::Setting& setting : work_.environment)
             command.environment.emplace_back(setting.key, setting.value);
+        command.environment.push_back(mark_of(options_));
         command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch.task.value()));
         command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch.attempt));
         if (!options_.visible.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", options_.visible);
@@ -261,6 +271,7 @@ Result<void> run(const Options& options) {
     const std::string pid = std::to_string(::getpid()) + "\n";
     static_cast<void>(!::ftruncate(lock, 0));
     static_cast<void>(!::write(lock, pid.data(), pid.size()));
+    process::end_marked(mark_of(options));  // a worker that says hello promises that nothing runs on its GPU
     Worker(options).run();
     ::close(lock);
     return {};

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace sy::store {
+namespace sy::service_test {
 
 class TestFolder {
 public:
@@ -26,4 +26,4 @@ private:
     std::string path_;
 };
 
-}  // namespace sy::store
+}  // namespace sy::service_test

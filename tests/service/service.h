@@ -1,0 +1,124 @@
+// Service: a real `switchyard serve` on simulated GPUs in a folder of its own, for a test to use and to maltreat.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "service/http/client.h"
+#include "service/test_folder.h"
+
+namespace sy::service_test {
+
+using Json = nlohmann::ordered_json;
+
+class Service {
+public:
+    explicit Service(unsigned gpus = 2) : gpus_(gpus) { start(); }
+    ~Service() {
+        kill_server(SIGKILL);
+        for (unsigned gpu = 0; gpu < gpus_; ++gpu)
+            if (const pid_t pid = worker(gpu); pid > 0) ::kill(pid, SIGKILL);
+    }
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    void start() {
+        server_ = ::fork();
+        if (server_ == 0) {
+            const int log = ::open((folder() + "/serve.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+            ::dup2(log, 1);
+            ::dup2(log, 2);
+            const std::string gpus = fmt::format("simulated:{}", gpus_);
+            ::execl(SWITCHYARD_BINARY, "switchyard", "serve", "--folder", folder().c_str(), "--gpus", gpus.c_str(),
+                    "--listen", "127.0.0.1:0", nullptr);
+            ::_exit(127);
+        }
+        for (int i = 0; i < 1000 && !ask("GET", "/readyz"); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    /// The exit status, as waitpid has it.
+    int kill_server(int signal) {
+        if (server_ <= 0) return 0;
+        int status = 0;
+        ::kill(server_, signal);
+        ::waitpid(server_, &status, 0);
+        server_ = -1;
+        return status;
+    }
+    void signal_server(int signal) const { ::kill(server_, signal); }
+    int wait_for_server() {
+        int status = 0;
+        ::waitpid(server_, &status, 0);
+        server_ = -1;
+        return status;
+    }
+
+    /// The process of a GPU's worker; -1 where none is at work.
+    pid_t worker(unsigned gpu) const {
+        const std::string path = fmt::format("{}/worker-{}.lock", folder(), gpu);
+        const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+        if (file < 0) return -1;
+        const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0;
+        ::close(file);
+        pid_t pid = -1;
+        if (held) std::ifstream(path) >> pid;
+        return pid;
+    }
+
+    Result<http::Response> ask(const std::string& method, const std::string& target,
+                               const std::string& body = {}) const {
+        return http::ask("unix:" + folder() + "/api.sock", method, target, body);
+    }
+    Json get(const std::string& target) const {
+        const auto response = ask("GET", target);
+        return response ? Json::parse(response->body, nullptr, false) : Json();
+    }
+    Json task(std::uint64_t id) const { return get(fmt::format("/api/v1/tasks/{}", id)); }
+    /// 0 where the service did not take it.
+    std::uint64_t submit(const std::string& script, Json more = Json::object()) const {
+        more["command"] = {"sh", "-c", script};
+        const auto response = ask("POST", "/api/v1/tasks", more.dump());
+        if (!response || response->status != 201) return 0;
+        return Json::parse(response->body)["id"];
+    }
+    /// The task once it is in this state, or as it is after too long a wait.
+    Json wait_until(std::uint64_t id, const std::string& state,
+                    std::chrono::seconds patience = std::chrono::seconds(20)) const {
+        const auto end = std::chrono::steady_clock::now() + patience;
+        Json last;
+        while (std::chrono::steady_clock::now() < end) {
+            last = task(id);
+            if (last.is_object() && last.value("state", "") == state) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return last;
+    }
+
+    const std::string& folder() const { return folder_.path(); }
+    std::string file(const std::string& name) const {
+        std::ifstream in(folder() + "/" + name);
+        std::stringstream text;
+        text << in.rdbuf();
+        return text.str();
+    }
+
+private:
+    TestFolder folder_;
+    unsigned gpus_;
+    pid_t server_ = -1;
+};
+
+}  // namespace sy::service_test
