@@ -12,7 +12,7 @@ namespace sy::cli {
 namespace {
 
 std::string environment(const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     return value != nullptr ? value : "";
 }
 
@@ -24,7 +24,7 @@ Fault fault_of(unsigned status) {
 
 std::string service_folder(const std::string& said) {
     if (!said.empty()) return said;
-    if (const std::string folder = environment("SWITCHYARD_FOLDER"); !folder.empty()) return folder;
+    if (std::string folder = environment("SWITCHYARD_FOLDER"); !folder.empty()) return folder;
     if (const std::string data = environment("XDG_DATA_HOME"); !data.empty()) return data + "/switchyard";
     const std::string home = environment("HOME");
     return (home.empty() ? "/tmp" : home) + "/.local/share/switchyard";
@@ -32,7 +32,7 @@ std::string service_folder(const std::string& said) {
 
 std::string server_address(const std::string& said) {
     if (!said.empty()) return said;
-    if (const std::string server = environment("SWITCHYARD_SERVER"); !server.empty()) return server;
+    if (std::string server = environment("SWITCHYARD_SERVER"); !server.empty()) return server;
     return "unix:" + service_folder("") + "/api.sock";
 }
 

@@ -136,8 +136,10 @@ Result<std::vector<Trial>> read_trials(const SimulateArguments& a, std::span<con
                 policy->place = place;
                 if (const auto made = schedule::make_scheduler(*policy, nodes); !made)
                     return tl::unexpected(made.error());
-                trials.push_back({order + (fits->size() > 1 ? " " + fit : "") + (places->size() > 1 ? " " + place : ""),
-                                  std::move(*policy)});
+                std::string name = order;
+                if (fits->size() > 1) name += " " + fit;
+                if (places->size() > 1) name += " " + place;
+                trials.push_back({std::move(name), std::move(*policy)});
             }
     if (const auto fine = check_outputs(a, trials.size()); !fine) return tl::unexpected(fine.error());
     return trials;

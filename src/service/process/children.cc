@@ -1,37 +1,50 @@
 #include "service/process/children.h"
 
-#include <array>
-#include <cstdlib>
-#include <cstring>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace sy::process {
 
+namespace {
+
+/// 0 where there is no such process any more.
+pid_t parent_of(pid_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/stat", pid));
+    std::string text;
+    std::getline(file, text);
+    // "pid (name) state parent …": the name may hold anything, its last bracket ends it.
+    const std::size_t bracket = text.rfind(')');
+    pid_t parent = 0;
+    if (bracket != std::string::npos && text.size() > bracket + 4)
+        std::from_chars(text.data() + bracket + 4, text.data() + text.size(), parent);
+    return parent;
+}
+
+}  // namespace
+
+std::vector<pid_t> everybody() {
+    std::vector<pid_t> all;
+    std::error_code trouble;
+    for (std::filesystem::directory_iterator entry("/proc", trouble), end; !trouble && entry != end;
+         entry.increment(trouble)) {
+        const std::string name = entry->path().filename().string();
+        pid_t pid = 0;
+        const auto [last, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+        if (error == std::errc{} && last == name.data() + name.size()) all.push_back(pid);
+    }
+    return all;
+}
+
 std::vector<pid_t> children() {
     std::vector<pid_t> found;
-    const pid_t self = ::getpid();
-    DIR* proc = ::opendir("/proc");
-    if (proc == nullptr) return found;
-    while (const dirent* entry = ::readdir(proc)) {
-        char* end = nullptr;
-        const long pid = std::strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || *end != '\0') continue;
-        const int file = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
-        if (file < 0) continue;
-        std::array<char, 512> text{};
-        const ssize_t n = ::read(file, text.data(), text.size() - 1);
-        ::close(file);
-        // "pid (name) state parent": the name may hold anything, its last bracket ends it.
-        const char* after = n > 0 ? std::strrchr(text.data(), ')') : nullptr;
-        long parent = 0;
-        if (after != nullptr && std::strlen(after) > 4) parent = std::strtol(after + 4, nullptr, 10);
-        if (parent == self) found.push_back(static_cast<pid_t>(pid));
-    }
-    ::closedir(proc);
+    for (const pid_t pid : everybody())
+        if (parent_of(pid) == ::getpid()) found.push_back(pid);
     return found;
 }
 

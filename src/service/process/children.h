@@ -7,6 +7,9 @@
 
 namespace sy::process {
 
+/// All there are on this machine.
+std::vector<pid_t> everybody();
+
 std::vector<pid_t> children();
 
 }  // namespace sy::process

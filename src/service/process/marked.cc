@@ -1,20 +1,20 @@
 #include "service/process/marked.h"
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
-#include <dirent.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include "service/process/children.h"
 
 namespace sy::process {
 
 namespace {
 
-std::string environment_of(long pid) {
+std::string environment_of(pid_t pid) {
     std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
@@ -25,16 +25,9 @@ std::string environment_of(long pid) {
 
 std::vector<pid_t> find_marked(const Mark& mark) {
     std::vector<pid_t> found;
-    DIR* proc = ::opendir("/proc");
-    if (proc == nullptr) return found;
-    const std::string wanted = '\0' + mark.first + "=" + mark.second + '\0';
-    while (const dirent* entry = ::readdir(proc)) {
-        char* end = nullptr;
-        const long pid = std::strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || *end != '\0' || pid == ::getpid()) continue;
-        if (('\0' + environment_of(pid)).find(wanted) != std::string::npos) found.push_back(static_cast<pid_t>(pid));
-    }
-    ::closedir(proc);
+    const std::string wanted = fmt::format("{0}{1}={2}{0}", '\0', mark.first, mark.second);
+    for (const pid_t pid : everybody())
+        if (pid != ::getpid() && ('\0' + environment_of(pid)).find(wanted) != std::string::npos) found.push_back(pid);
     return found;
 }
 

@@ -90,7 +90,7 @@ std::vector<std::string> programs_for(const Command& command) {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigset_t none;
     sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0)
         complain(plan.complaint, errno);
@@ -119,7 +119,7 @@ Result<Tree> Tree::start(const Command& command) {
     SY_CHECK(!command.argv.empty(), "a command without a program");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     Plan plan;
-    for (const auto& [key, value] : command.environment) plan.settings.push_back(key + "=" + value);
+    for (const auto& [key, value] : command.environment) plan.settings.push_back(fmt::format("{}={}", key, value));
     for (std::string& setting : plan.settings) plan.environment.push_back(setting.data());
     for (const std::string& word : command.argv) plan.argv.push_back(const_cast<char*>(word.c_str()));
     plan.environment.push_back(nullptr);

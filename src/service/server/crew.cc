@@ -81,7 +81,7 @@ void Crew::start(std::uint32_t gpu) {
         ::setsid();  // what is typed at the server's terminal is not meant for tasks
         sigset_t none;
         sigemptyset(&none);
-        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
         ::execv(argv[0], argv.data());
         ::_exit(127);
     }

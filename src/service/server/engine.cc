@@ -213,7 +213,7 @@ void Engine::told(const store::News& news) {
     if (std::exchange(full_, false)) world_.say("there is room on the disk again");
     const std::uint64_t durable = std::get<store::Committed>(news).groups;
     while (!outbox_.empty() && outbox_.front().group <= durable) {
-        const Effect effect = std::move(outbox_.front().effect);
+        const Effect effect = outbox_.front().effect;
         outbox_.pop_front();
         carry_out(effect);
     }

@@ -37,7 +37,7 @@ public:
 
     Result<void> run() {
         block_signals();  // before there are threads, which inherit that
-        if (const auto open = open_all(); !open) return open;
+        if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
             if (draining_) stop_when_idle();
@@ -45,7 +45,7 @@ public:
         watch_signals();
         const auto port = http_->listen_tcp(options_.address, options_.port);
         if (!port) return tl::unexpected(port.error());
-        if (const auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
+        if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
         if (options_.ready) options_.ready(*port);
         loop_.run();
         if (crew_) crew_->dismiss();
@@ -66,8 +66,8 @@ private:
         auto engine = Engine::open(std::move(*store), options_.settings, world());
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
-        if (const auto used = engine_->use(options_.gpus); !used) return used;
-        if (const auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
+        if (auto used = engine_->use(options_.gpus); !used) return used;
+        if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
         api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs", .simulated = options_.simulated});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
@@ -112,7 +112,7 @@ private:
 
     static void block_signals() {
         const sigset_t signals = stop_signals();
-        ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+        ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
         ::signal(SIGPIPE, SIG_IGN);
     }
 

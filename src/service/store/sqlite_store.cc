@@ -31,7 +31,7 @@ public:
         if (!database) return tl::unexpected(database.error());
         for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 2000",
                                 "PRAGMA wal_autocheckpoint = 4000", kSchema})
-            if (const auto done = database->execute(sql); !done) return tl::unexpected(done.error());
+            if (auto done = database->execute(sql); !done) return tl::unexpected(done.error());
         auto store = std::unique_ptr<SqliteStore>(new SqliteStore(path, std::move(lock), std::move(*database)));
         if (const auto fine = store->check_format(); !fine) return tl::unexpected(fine.error());
         if (const auto fine = store->prepare(); !fine) return tl::unexpected(fine.error());
@@ -70,14 +70,13 @@ public:
         return in_transaction([&]() -> Result<void> {
                    std::uint64_t number = last_;
                    for (const Group& group : groups) {
-                       const auto entered = add_journal_->bind(1, ++number)
-                                                .bind(2, digest_of(group.journal))
-                                                .bind_bytes(3, group.journal)
-                                                .run();
+                       auto entered = add_journal_->bind(1, ++number)
+                                          .bind(2, digest_of(group.journal))
+                                          .bind_bytes(3, group.journal)
+                                          .run();
                        if (!entered) return entered;
                        for (const Record& record : group.records) {
-                           const auto kept =
-                               put_record_->bind(1, record.task.value()).bind_bytes(2, record.bytes).run();
+                           auto kept = put_record_->bind(1, record.task.value()).bind_bytes(2, record.bytes).run();
                            if (!kept) return kept;
                        }
                    }

@@ -70,7 +70,7 @@ public:
         sigset_t signals;
         sigemptyset(&signals);
         for (const int number : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&signals, number);
-        ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+        ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
         signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
         ::signal(SIGPIPE, SIG_IGN);
     }
