@@ -12,7 +12,6 @@
 // more than the input could hold.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -161,9 +160,10 @@ public:
         get(value.emplace());
     }
     void get(std::string& text) {
-        const std::uint64_t size = get_bounded(rest_.size());
+        const std::uint64_t size = get_varint();
+        if (size > rest_.size()) fail();
         text.assign(rest_.substr(0, size));
-        rest_.remove_prefix(std::min<std::size_t>(size, rest_.size()));
+        rest_.remove_prefix(text.size());
     }
     template <class T>
     void get(std::vector<T>& values) {

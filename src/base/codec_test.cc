@@ -186,5 +186,13 @@ TEST(Codec, WhateverIsAcceptedHasOneSpelling) {
     }
 }
 
+TEST(Codec, ATextThatIsShorterThanItSaysIsRefused) {
+    const std::string text("a\0b", 3);
+    EXPECT_EQ(decode<std::string>(encode(text)), text);
+    EXPECT_EQ(decode<std::string>(std::string("\x04", 1) + text), std::nullopt);
+    EXPECT_EQ(decode<std::string>(std::string("\x02", 1) + text), std::nullopt);
+    EXPECT_EQ(decode<double>(encode(0.1)), 0.1);
+}
+
 }  // namespace
 }  // namespace sy
