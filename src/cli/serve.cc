@@ -23,7 +23,7 @@ namespace {
 
 struct Arguments {
     std::string folder;
-    std::string listen = "127.0.0.1:7878";
+    std::string listen;
     std::string gpus = "auto";
     std::string order = "priority";
     std::string fit = "easy";
@@ -73,6 +73,7 @@ Result<Devices> find_devices(const std::string& text) {
 }
 
 Result<void> read_listen(const std::string& text, server::ServeOptions& options) {
+    if (text.empty()) return {};
     const std::size_t colon = text.rfind(':');
     const auto port = colon == std::string::npos
                           ? std::nullopt
@@ -107,8 +108,9 @@ Exit run_serve(const Arguments& a) {
     if (const auto read = read_listen(a.listen, options); !read) return complain(read.error());
     options.say = say;
     options.ready = [&](std::uint16_t port) {
-        say(fmt::format("{} {}GPUs, http://{}:{} and {}/api.sock", options.gpus.size(),
-                        options.simulated ? "simulated " : "", options.address, port, options.folder));
+        const std::string tcp = port == 0 ? "" : fmt::format(" and http://{}:{}", options.address, port);
+        say(fmt::format("{} {}GPUs, requests at {}/api.sock{}", options.gpus.size(),
+                        options.simulated ? "simulated " : "", options.folder, tcp));
     };
     const auto served = server::serve(options);
     return served ? Exit::done : complain(served.error());
@@ -134,7 +136,9 @@ Command serve_command() {
                          &a->folder},
                         {"--gpus", "G", "auto: what the driver shows; simulated:N for a machine without (default auto)",
                          &a->gpus},
-                        {"--listen", "A:P", "Address and port for HTTP (default 127.0.0.1:7878)", &a->listen},
+                        {"--listen", "A:P",
+                         "Address and port for HTTP over TCP, open to every user of this machine (default: none)",
+                         &a->listen},
                         {"--order", "O", "Who is next (default priority)", &a->order},
                         {"--fit", "F", "When the next one finds no room (default easy)", &a->fit},
                         {"--place", "P", "Where (default first-fit)", &a->place}},

@@ -38,6 +38,7 @@ struct SubmitArguments {
     std::string memory_mb;
     std::string priority = "NORMAL";
     std::uint64_t retries = 0;
+    bool at_most_once = false;
     std::string timeout_s;
     std::string estimate_s;
     std::string folder;
@@ -52,6 +53,7 @@ Result<Json> task_of(const SubmitArguments& a) {
                     "write it after --, as in: switchyard submit -- python train.py");
     Json task{{"command", a.command}, {"gpus", a.gpus}, {"priority", a.priority}, {"retries", a.retries}};
     if (!a.name.empty()) task["name"] = a.name;
+    if (a.at_most_once) task["at_most_once"] = true;
     if (!a.folder.empty()) task["folder"] = a.folder;
     for (const auto& [key, text] :
          {std::pair{"memory_mb", a.memory_mb}, {"timeout_s", a.timeout_s}, {"estimate_s", a.estimate_s}}) {
@@ -222,7 +224,8 @@ Command submit_command() {
                          "CRITICAL, HIGH, NORMAL or LOW (default NORMAL)",
                          &a->priority,
                          {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
-                        {"--retries", "N", "Further attempts after the first (default 0)", &a->retries},
+                        {"--retries", "N", "Further attempts after one that failed (default 0)", &a->retries},
+                        {"--at-most-once", "", "Do not run it again where its worker was lost", &a->at_most_once},
                         {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
                         {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
                         {"--folder", "DIR", "Where to run it (default /)", &a->folder},

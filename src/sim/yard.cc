@@ -151,6 +151,7 @@ TaskSpec Yard::draw_task() {
     TaskSpec spec;
     spec.level = static_cast<Level>(random_.below(4));
     spec.retries = static_cast<std::uint32_t>(random_.between(0, weather_.most_retries));
+    spec.at_most_once = random_.chance(0.2);
     spec.timeout = kTaskTimeout;
     spec.demand.memory = gigabytes(random_.below(81));
     if (random_.chance(weather_.gang))

@@ -27,6 +27,7 @@ Event any_event() {
             TaskSpec spec;
             spec.level = static_cast<Level>(small(4));
             spec.retries = small(4);
+            spec.at_most_once = small(4) == 0;
             spec.demand = {small(5), gigabytes(small(3) * 40U)};
             spec.estimate = std::chrono::seconds(small(3) * 20U);
             spec.deadline = kStart + std::chrono::seconds(small(100));

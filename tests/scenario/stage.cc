@@ -150,6 +150,8 @@ void Stage::submit(const std::string& rest) {
             event.spec.timeout = duration_in(value);
         } else if (key == "seconds") {
             event.spec.estimate = std::chrono::seconds(number_in(value));
+        } else if (key == "once") {
+            event.spec.at_most_once = value == "yes";
         } else if (key == "user") {
             event.spec.user = NameId(number_in(value));
         } else {

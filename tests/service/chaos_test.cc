@@ -29,7 +29,7 @@ TEST(Chaos, NothingAnsweredIsLostAndNothingRunsTwiceAtATime) {
     std::vector<std::uint64_t> answered;
     for (int kills = 0; kills < kKills;) {
         for (std::uint64_t burst = random.below(12); burst > 0; --burst)
-            if (const std::uint64_t id = service.submit(script, {{"retries", 1000}})) answered.push_back(id);
+            if (const std::uint64_t id = service.submit(script)) answered.push_back(id);
         std::this_thread::sleep_for(std::chrono::milliseconds(random.below(40)));
         if (random.chance(0.5)) {
             service.kill_server(SIGKILL);

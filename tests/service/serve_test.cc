@@ -65,6 +65,22 @@ TEST(Serve, RefusesWhatItCannotDoInWords) {
     EXPECT_EQ(service.get("/api/v1/tasks")["tasks"].size(), 0U) << "nothing was half taken";
 }
 
+TEST(Serve, APageInABrowserCannotUseIt) {
+    const Service service;
+    const std::string body = R"({"command": ["true"]})";
+    const auto post = [&](const std::string& headers) {
+        return service
+            .say(fmt::format("POST /api/v1/tasks HTTP/1.1\r\n{}Connection: close\r\nContent-Length: {}\r\n\r\n{}",
+                             headers, body.size(), body))
+            .substr(0, 12);
+    };
+    const std::string json = "Content-Type: application/json\r\n";
+    EXPECT_EQ(post("Host: localhost\r\n" + json), "HTTP/1.1 201");
+    EXPECT_EQ(post("Host: localhost\r\nOrigin: http://evil.example\r\n" + json), "HTTP/1.1 403");
+    EXPECT_EQ(post("Host: evil.example:7878\r\n" + json), "HTTP/1.1 403");
+    EXPECT_EQ(post("Host: localhost\r\nContent-Type: text/plain\r\n"), "HTTP/1.1 415");
+}
+
 TEST(Serve, CancelEndsTheWholeTree) {
     const Service service;
     const std::string pids = service.folder() + "/pids";
@@ -96,12 +112,20 @@ TEST(Serve, ARunningTaskOutlivesItsServer) {
 
 TEST(Serve, WhatADeadWorkerRanRunsAgain) {
     const Service service;
-    const std::uint64_t id = service.submit("sleep 0.3", {{"retries", 1}});
+    const std::uint64_t id = service.submit("sleep 0.3");
     const Json running = service.wait_until(id, "running");
     ::kill(service.worker(running["attempts"][0]["gpus"][0]), SIGKILL);
     const Json task = service.wait_until(id, "succeeded");
     EXPECT_EQ(task["attempts"].size(), 2U);
     EXPECT_EQ(task["attempts"][0]["note"], fmt::format("attempt 1 of task {} void: worker lost", id));
+}
+
+TEST(Serve, WhatMayRunOnlyOnceIsNotTriedAgain) {
+    const Service service;
+    const std::uint64_t id = service.submit("sleep 60", {{"at_most_once", true}, {"retries", 5}});
+    const Json running = service.wait_until(id, "running");
+    ::kill(service.worker(running["attempts"][0]["gpus"][0]), SIGKILL);
+    EXPECT_EQ(service.wait_until(id, "lost")["attempts"].size(), 1U);
 }
 
 TEST(Serve, APausedQueueStartsNothing) {

@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +45,7 @@ public:
             ::dup2(log, 2);
             const std::string gpus = fmt::format("simulated:{}", gpus_);
             ::execl(SWITCHYARD_BINARY, "switchyard", "serve", "--folder", folder().c_str(), "--gpus", gpus.c_str(),
-                    "--listen", "127.0.0.1:0", nullptr);
+                    nullptr);
             ::_exit(127);
         }
         for (int i = 0; i < 1000 && !ask("GET", "/readyz"); ++i)
@@ -81,6 +83,22 @@ public:
     Result<http::Response> ask(const std::string& method, const std::string& target,
                                const std::string& body = {}) const {
         return http::ask("unix:" + folder() + "/api.sock", method, target, body);
+    }
+    /// Bytes as they are, until the server hangs up.
+    std::string say(const std::string& bytes) const {
+        const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_un name{};
+        name.sun_family = AF_UNIX;
+        (folder() + "/api.sock").copy(name.sun_path, sizeof name.sun_path - 1);
+        std::string heard;
+        if (::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0 &&
+            ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())) {
+            char buffer[4096];
+            for (ssize_t n = 0; (n = ::recv(fd, buffer, sizeof buffer, 0)) > 0;)
+                heard.append(buffer, static_cast<std::size_t>(n));
+        }
+        ::close(fd);
+        return heard;
     }
     Json get(const std::string& target) const {
         const auto response = ask("GET", target);

@@ -84,7 +84,11 @@ void Core::retry_or_end(TaskId id, Task& task, End otherwise) {
         end(id, task, End::cancelled);
         return;
     }
-    if (task.attempts > task.spec.retries) {
+    if (otherwise != End::lost) ++task.failures;
+    const std::uint32_t losses = task.attempts - task.failures;
+    const bool given_up = otherwise == End::lost ? task.spec.at_most_once || losses > settings_.limits.losses
+                                                 : task.failures > task.spec.retries;
+    if (given_up) {
         end(id, task, otherwise);
         return;
     }

@@ -16,7 +16,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -132,6 +132,7 @@ bool Core::read_state(std::string_view bytes) {
         reader.get(id);
         reader.get(task);
         if (!reader.ok() || id <= previous || id > last_task_) return false;
+        if (task.failures > task.attempts) return false;
         if (why_never(task.spec.demand)) return false;  // it would never have been accepted
         tasks_.add(id, task);
         previous = id;

@@ -13,6 +13,7 @@ struct Limits {
     std::uint32_t gpus_per_node = 256;
     std::uint32_t simulated_gpus = 1'048'576;  ///< In a cluster that is only tried out, on any number of nodes.
     std::uint32_t retries = 1'000;             ///< Of one task.
+    std::uint32_t losses = 5;                  ///< Attempts of one task lost with their workers, before it is given up.
     Duration timeout = 24h * 365;              ///< Of one attempt.
     std::uint32_t remembered_habits = 65'536;  ///< By a predictor of run times.
 };

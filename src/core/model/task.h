@@ -39,7 +39,8 @@ struct Demand {
 
 struct TaskSpec {
     Level level = Level::normal;
-    std::uint32_t retries = 0;  ///< Further attempts after the first.
+    bool at_most_once = false;  ///< An attempt that was lost ends the task: it may have done its work (R6).
+    std::uint32_t retries = 0;  ///< Further attempts after one that failed by itself.
     Demand demand;
     Duration estimate{};  ///< Expected run time; zero where nobody knows.
     Duration timeout = 1h;
@@ -49,9 +50,9 @@ struct TaskSpec {
     NameId name;  ///< What its owner called it; many tasks may share one.
 
     static constexpr auto fields() {
-        return std::tuple{&TaskSpec::level,    &TaskSpec::retries, &TaskSpec::demand,
-                          &TaskSpec::estimate, &TaskSpec::timeout, &TaskSpec::deadline,
-                          &TaskSpec::user,     &TaskSpec::model,   &TaskSpec::name};
+        return std::tuple{&TaskSpec::level,    &TaskSpec::at_most_once, &TaskSpec::retries,  &TaskSpec::demand,
+                          &TaskSpec::estimate, &TaskSpec::timeout,      &TaskSpec::deadline, &TaskSpec::user,
+                          &TaskSpec::model,    &TaskSpec::name};
     }
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
@@ -91,14 +92,15 @@ struct Task {
     std::int64_t rank = 0;  ///< Its place in line, as the order gave it when it came.
     TaskState state = TaskState::waiting;
     StopCause stop_cause = StopCause::cancelled;  ///< While stopping.
+    std::uint16_t failures = 0;                   ///< Attempts that ended by themselves and without success.
     std::uint32_t attempts = 0;                   ///< Started so far, the current one included.
     Fence fence;                                  ///< Of the current attempt, unless waiting.
     GpuSpan span;                                 ///< Where it runs, unless waiting.
     Instant started;                              ///< Of the current attempt, unless waiting.
 
     static constexpr auto fields() {
-        return std::tuple{&Task::spec,     &Task::submitted, &Task::rank, &Task::state,  &Task::stop_cause,
-                          &Task::attempts, &Task::fence,     &Task::span, &Task::started};
+        return std::tuple{&Task::spec,     &Task::submitted, &Task::rank,  &Task::state, &Task::stop_cause,
+                          &Task::failures, &Task::attempts,  &Task::fence, &Task::span,  &Task::started};
     }
     friend bool operator==(const Task&, const Task&) = default;
 };

@@ -43,6 +43,7 @@ const char* reason_of(unsigned status) {
         case 408: return "Request Timeout";
         case 409: return "Conflict";
         case 413: return "Content Too Large";
+        case 415: return "Unsupported Media Type";
         case 422: return "Unprocessable Content";
         case 429: return "Too Many Requests";
         case 431: return "Request Header Fields Too Large";

@@ -74,9 +74,23 @@ struct Collected {
     }
 };
 
+/// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
+/// name than it was found under, or send JSON without asking first.
+std::optional<Response> why_refuse(const http::Request& request) {
+    const std::string host = request.header("host");
+    const std::string name = host.substr(0, host.find(':'));
+    if (name != "localhost" && name != "switchyard" && !name.starts_with("127."))
+        return error_response(403, fmt::format("this server is not called '{}'", name));
+    if (!request.header("origin").empty()) return error_response(403, "requests from web pages are not taken");
+    if (!request.body.empty() && !request.header("content-type").starts_with("application/json"))
+        return error_response(415, "the body must be sent as application/json");
+    return std::nullopt;
+}
+
 }  // namespace
 
 void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
+    if (const auto refusal = why_refuse(request)) return answer(*refusal);
     constexpr std::string_view kTasks = "/api/v1/tasks";
     const std::string& path = request.path;
     const bool reads = request.method == "GET";

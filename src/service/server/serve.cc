@@ -43,10 +43,14 @@ public:
             if (draining_) stop_when_idle();
         });
         watch_signals();
-        const auto port = http_->listen_tcp(options_.address, options_.port);
-        if (!port) return tl::unexpected(port.error());
         if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
-        if (options_.ready) options_.ready(*port);
+        std::uint16_t port = 0;
+        if (!options_.address.empty()) {
+            const auto listening = http_->listen_tcp(options_.address, options_.port);
+            if (!listening) return tl::unexpected(listening.error());
+            port = *listening;
+        }
+        if (options_.ready) options_.ready(port);
         loop_.run();
         if (crew_) crew_->dismiss();
         if (trouble_) return tl::unexpected(*trouble_);

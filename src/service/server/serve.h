@@ -12,15 +12,15 @@
 namespace sy::server {
 
 struct ServeOptions {
-    std::string program;  ///< This binary, to start workers.
-    std::string folder;   ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
-    std::string address = "127.0.0.1";
-    std::uint16_t port = 7878;  ///< 0: any.
+    std::string program;     ///< This binary, to start workers.
+    std::string folder;      ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
+    std::string address;     ///< For TCP. Empty: none, only the socket, which is its owner's alone.
+    std::uint16_t port = 0;  ///< 0: any.
     std::vector<GpuSpec> gpus;
     std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
     bool simulated = false;
     control::Settings settings;
-    std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken.
+    std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };
 

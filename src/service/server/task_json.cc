@@ -109,6 +109,9 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         wanted.spec.level = level_of(value);
     } else if (key == "retries") {
         wanted.spec.retries = whole_of(key, value, 0, 1000);
+    } else if (key == "at_most_once") {
+        if (!value.is_boolean()) wrong(key, value, "true or false");
+        wanted.spec.at_most_once = value.get<bool>();
     } else if (key == "timeout_s") {
         wanted.spec.timeout = Duration(std::llround(number_of(key, value, 0.001, kMostSeconds) * 1e9));
     } else if (key == "estimate_s") {
@@ -178,6 +181,7 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
               {"gpus", record.spec.demand.gpus},
               {"memory_mb", static_cast<double>(record.spec.demand.memory.value()) / 1e6},
               {"retries", record.spec.retries},
+              {"at_most_once", record.spec.at_most_once},
               {"timeout_s", to_seconds(record.spec.timeout)},
               {"submitted", time_json(record.submitted)},
               {"ended", time_json(record.ended)},
