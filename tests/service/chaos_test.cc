@@ -53,7 +53,8 @@ TEST(Chaos, NothingAnsweredIsLostAndNothingRunsTwiceAtATime) {
     const Json queue = service.get("/api/v1/queue");
     EXPECT_EQ(queue["queued"], 0);
     EXPECT_EQ(queue["running"], 0);
-    for (const Json& gpu : service.get("/api/v1/gpus")["gpus"]) EXPECT_EQ(gpu["task"], nullptr);
+    const Json gpus = service.get("/api/v1/gpus");
+    for (const Json& gpu : gpus["gpus"]) EXPECT_EQ(gpu["task"], nullptr);
 }
 
 }  // namespace

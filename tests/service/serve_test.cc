@@ -1,4 +1,6 @@
 // The live service as its users meet it: a real server, real workers, real processes.
+#include <algorithm>
+
 #include "service/service.h"
 
 namespace sy::service_test {
@@ -88,8 +90,11 @@ TEST(Serve, CancelEndsTheWholeTree) {
         service.submit(fmt::format("(setsid sh -c 'echo $$ >> {0}; exec sleep 1000' &); sleep 1000 & "
                                    "echo $! >> {0}; echo $$ >> {0}; wait",
                                    pids));
-    for (int i = 0; i < 2000 && service.file("pids").size() < 9; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const auto written = [&] {
+        const std::string text = service.file("pids");
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    for (int i = 0; i < 5000 && written() < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     EXPECT_EQ(service.ask("DELETE", fmt::format("/api/v1/tasks/{}", id))->status, 202U);
     service.wait_until(id, "cancelled");
     std::stringstream list(service.file("pids"));
