@@ -97,7 +97,7 @@ public:
                                        std::pair{"DELETE FROM snapshot WHERE covers < ?", keep_from}}) {
                 auto drop = database_.prepare(sql);
                 if (!drop) return tl::unexpected(drop.error());
-                if (const auto dropped = drop->bind(1, bound).run(); !dropped) return dropped;
+                if (auto dropped = drop->bind(1, bound).run(); !dropped) return dropped;
             }
             auto put = database_.prepare("INSERT OR REPLACE INTO snapshot (covers, state) VALUES (?, ?)");
             if (!put) return tl::unexpected(put.error());
@@ -133,7 +133,7 @@ private:
     Result<void> check_format() {
         auto put = database_.prepare("INSERT OR IGNORE INTO meta (key, value) VALUES ('format', ?)");
         if (!put) return tl::unexpected(put.error());
-        if (const auto done = put->bind(1, kFormat).run(); !done) return done;
+        if (auto done = put->bind(1, kFormat).run(); !done) return done;
         auto get = database_.prepare("SELECT value FROM meta WHERE key = 'format'");
         if (!get) return tl::unexpected(get.error());
         const auto row = get->next();
