@@ -31,8 +31,11 @@ public:
     explicit Service(unsigned gpus = 2) : gpus_(gpus) { start(); }
     ~Service() {
         kill_server(SIGKILL);
-        for (unsigned gpu = 0; gpu < gpus_; ++gpu)
-            if (const pid_t pid = worker(gpu); pid > 0) ::kill(pid, SIGKILL);
+        for (int looks = 0; looks < 40; ++looks) {  // one that was just started takes a moment to be seen
+            for (unsigned gpu = 0; gpu < gpus_; ++gpu)
+                if (const pid_t pid = worker(gpu); pid > 0) ::kill(pid, SIGKILL);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
     }
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
