@@ -46,16 +46,15 @@ Result<Devices> simulated(std::string_view text) {
     const auto gb = x == std::string_view::npos ? std::optional<std::uint64_t>(80)
                                                 : input::parse_number<std::uint64_t>(text.substr(x + 1));
     if (!count || !gb || *count == 0 || *count > kMostSimulated || *gb > 1'000'000)
-        return fail(
-            Fault::usage, fmt::format("--gpus is 'simulated:{}'", text),
-            fmt::format("write simulated:8 for eight, at most {}, or simulated:8x80 with 80 GB each", kMostSimulated));
+        return fail(Fault::usage, fmt::format("--gpus is 'simulated:{}'", text),
+                    "write simulated:8 for eight, or simulated:8x80 for eight of 80 GB");
     return Devices{std::vector(*count, GpuSpec{gigabytes(*gb)}), {}, true};
 }
 
 Result<Devices> find_devices(const std::string& text) {
     if (text.starts_with(kSimulated)) return simulated(std::string_view(text).substr(kSimulated.size()));
     if (text != "auto")
-        return fail(Fault::usage, fmt::format("--gpus is '{}'", text),
+        return fail(Fault::usage, fmt::format("--gpus is '{}', it must be auto or simulated:N", text),
                     "write auto, or simulated:8 for a machine without GPUs");
     const auto nvml = device::Nvml::open();
     if (!nvml)
@@ -79,8 +78,8 @@ Result<void> read_listen(const std::string& text, server::ServeOptions& options)
                           ? std::nullopt
                           : input::parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
     if (!port)
-        return fail(Fault::usage, fmt::format("--listen is '{}'", text),
-                    "write an address and a port, as 127.0.0.1:7878");
+        return fail(Fault::usage, fmt::format("--listen is '{}', it must be an address and a port", text),
+                    "for example 127.0.0.1:7878");
     options.address = text.substr(0, colon);
     options.port = *port;
     if (options.address.starts_with("127.")) return {};

@@ -1,6 +1,7 @@
 // switchyard submit, ps, show, logs, cancel and explain: tasks of a running service.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -54,13 +55,20 @@ Result<Json> task_of(const SubmitArguments& a) {
     Json task{{"command", a.command}, {"gpus", a.gpus}, {"priority", a.priority}, {"retries", a.retries}};
     if (!a.name.empty()) task["name"] = a.name;
     if (a.at_most_once) task["at_most_once"] = true;
-    if (!a.folder.empty()) task["folder"] = a.folder;
-    for (const auto& [key, text] :
-         {std::pair{"memory_mb", a.memory_mb}, {"timeout_s", a.timeout_s}, {"estimate_s", a.estimate_s}}) {
-        if (text.empty()) continue;
-        task[key] = Json::parse(text, nullptr, false);
-        if (!task[key].is_number())
-            return fail(Fault::usage, fmt::format("{} is '{}', it must be a number", key, text));
+    task["folder"] = std::filesystem::absolute(a.folder.empty() ? "." : a.folder).lexically_normal().string();
+    struct Figure {
+        const char* option;
+        const char* field;
+        const std::string& text;
+    };
+    for (const Figure& figure :
+         {Figure{"--memory-mb", "memory_mb", a.memory_mb}, Figure{"--timeout", "timeout_s", a.timeout_s},
+          Figure{"--estimate", "estimate_s", a.estimate_s}}) {
+        if (figure.text.empty()) continue;
+        task[figure.field] = Json::parse(figure.text, nullptr, false);
+        if (!task[figure.field].is_number())
+            return fail(Fault::usage, fmt::format("{} is '{}', it must be a number", figure.option, figure.text),
+                        fmt::format("for example {} 600", figure.option));
     }
     return task;
 }
@@ -228,7 +236,7 @@ Command submit_command() {
                         {"--at-most-once", "", "Do not run it again where its worker was lost", &a->at_most_once},
                         {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
                         {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
-                        {"--folder", "DIR", "Where to run it (default /)", &a->folder},
+                        {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
                         {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
                         server_option(a->server),
                         {"--json", "", "Print one JSON document", &a->json}},

@@ -1,18 +1,11 @@
 // The live service as its users meet it: a real server, real workers, real processes.
 #include <algorithm>
 
+#include "service/alive.h"
 #include "service/service.h"
 
 namespace sy::service_test {
 namespace {
-
-bool is_alive(pid_t pid) {
-    std::ifstream stat(fmt::format("/proc/{}/stat", pid));
-    std::string text;
-    std::getline(stat, text);
-    const std::size_t bracket = text.rfind(')');
-    return bracket != std::string::npos && text[bracket + 2] != 'Z';
-}
 
 TEST(Serve, RunsACommandAndKeepsWhatItWrote) {
     const Service service;
@@ -61,7 +54,7 @@ TEST(Serve, RefusesWhatItCannotDoInWords) {
     EXPECT_EQ(refusal(R"({"tasks": [{"command": ["true"]}, {"command": []}]})").substr(0, 24),
               "422 task 1: command is [");
     EXPECT_EQ(service.ask("GET", "/api/v1/tasks/99")->status, 404U);
-    EXPECT_EQ(service.ask("DELETE", "/api/v1/tasks/99")->status, 409U);
+    EXPECT_EQ(service.ask("DELETE", "/api/v1/tasks/99")->status, 404U);
     EXPECT_EQ(service.ask("PUT", "/api/v1/tasks")->status, 405U);
     EXPECT_EQ(service.ask("GET", "/etc/passwd")->status, 404U);
     EXPECT_EQ(service.get("/api/v1/tasks")["tasks"].size(), 0U) << "nothing was half taken";
@@ -106,8 +99,9 @@ TEST(Serve, CancelEndsTheWholeTree) {
 
 TEST(Serve, ARunningTaskOutlivesItsServer) {
     Service service;
-    const std::uint64_t id = service.submit("sleep 0.5; echo done");
-    service.wait_until(id, "running");
+    const std::uint64_t id = service.submit(fmt::format("echo on > {}/going; sleep 0.5", service.folder()));
+    for (int i = 0; i < 5000 && service.file("going").empty(); ++i)  // to be shown as running is not yet to run
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     service.kill_server(SIGKILL);
     service.start();
     EXPECT_EQ(service.task(id)["state"], "running");
@@ -155,6 +149,18 @@ TEST(Serve, StopsWhenWhatRunsHasEnded) {
     const Json task = service.wait_until(waiting, "succeeded");
     EXPECT_EQ(task["state"], "succeeded");
     EXPECT_EQ(task["attempts"].size(), 1U);
+}
+
+TEST(Serve, WhatHoldsUpAStopCanBeCancelled) {
+    Service service;
+    const std::uint64_t id = service.submit("sleep 1000");
+    service.wait_until(id, "running");
+    service.signal_server(SIGTERM);
+    for (int i = 0; i < 1000 && service.submit("true") != 0; ++i) {
+    }
+    EXPECT_EQ(service.ask("POST", "/api/v1/tasks", R"({"command": ["true"]})")->status, 503U);
+    EXPECT_EQ(service.ask("DELETE", fmt::format("/api/v1/tasks/{}", id))->status, 202U);
+    EXPECT_EQ(service.wait_for_server(), 0);
 }
 
 TEST(Serve, ManyTasksInOneRequest) {

@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "service/loop/sockets.h"
 
 namespace sy::http {
 
@@ -32,24 +33,23 @@ struct Socket {
     int fd;
 };
 
-bool connect_unix(const Socket& socket, const std::string& path) {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    if (path.size() >= sizeof name.sun_path) return false;
-    path.copy(name.sun_path, path.size());
-    return ::connect(socket.fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
-}
-
-bool connect_tcp(const Socket& socket, const std::string& address) {
+/// -1, with errno, where nobody listens.
+int connect_tcp(const std::string& address) {
     const std::size_t colon = address.rfind(':');
     sockaddr_in name{};
     name.sin_family = AF_INET;
     std::uint16_t port = 0;
-    if (colon == std::string::npos) return false;
+    errno = EINVAL;
+    if (colon == std::string::npos) return -1;
     std::from_chars(address.data() + colon + 1, address.data() + address.size(), port);
     name.sin_port = htons(port);
-    if (::inet_pton(AF_INET, address.substr(0, colon).c_str(), &name.sin_addr) != 1) return false;
-    return ::connect(socket.fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
+    if (::inet_pton(AF_INET, address.substr(0, colon).c_str(), &name.sin_addr) != 1) return -1;
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0) return fd;
+    const int error = errno;
+    ::close(fd);
+    errno = error;
+    return -1;
 }
 
 bool send_all(int fd, std::string_view bytes) {
@@ -80,10 +80,9 @@ Result<Response> ask(const std::string& server, const std::string& method, const
     if (!local && !server.starts_with(kHttp))
         return fail(Fault::usage, fmt::format("'{}' is no server", server),
                     "write http://127.0.0.1:7878 or unix:/path/to/api.sock");
-    const Socket socket(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const bool connected =
-        local ? connect_unix(socket, server.substr(kUnix.size())) : connect_tcp(socket, server.substr(kHttp.size()));
-    if (!connected) return unreachable(server, ::strerrordesc_np(errno));
+    const Socket socket(local ? loop::connect_unix(server.substr(kUnix.size()), true)
+                              : connect_tcp(server.substr(kHttp.size())));
+    if (socket.fd < 0) return unreachable(server, ::strerrordesc_np(errno));
     const std::string request = fmt::format(
         "{} {} HTTP/1.1\r\nHost: switchyard\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n{}",

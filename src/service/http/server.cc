@@ -1,6 +1,5 @@
 #include "service/http/server.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -11,8 +10,9 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "service/loop/sockets.h"
 
 namespace sy::http {
 
@@ -77,21 +77,7 @@ Result<std::uint16_t> Server::listen_tcp(const std::string& address, std::uint16
 }
 
 Result<void> Server::listen_unix(const std::string& path) {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    if (path.size() >= sizeof name.sun_path)
-        return fail(Fault::usage, fmt::format("{} is too long for a socket's name", path), "choose a shorter folder");
-    path.copy(name.sun_path, path.size());
-    ::unlink(path.c_str());
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || ::bind(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 ||
-        ::listen(fd, SOMAXCONN) != 0) {
-        auto error = cannot_listen(path);
-        if (fd >= 0) ::close(fd);
-        return error;
-    }
-    add_listener(fd);
-    return {};
+    return loop::listen_unix(path).map([this](int fd) { add_listener(fd); });
 }
 
 void Server::add_listener(int fd) {
@@ -120,15 +106,11 @@ void Server::take_in(int listener) {
 }
 
 void Server::read(const std::shared_ptr<Connection>& connection) {
-    std::array<char, 65536> buffer;
-    for (;;) {
-        const ssize_t n = ::read(connection->fd, buffer.data(), buffer.size());
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-        if (n <= 0) return hang_up(*connection);
+    const bool alive = loop::read_all(connection->fd, [&](std::string_view bytes) {
         if (!connection->parser.is_in_the_middle()) connection->since = loop::Loop::now();
-        connection->parser.add({buffer.data(), static_cast<std::size_t>(n)});
-        if (static_cast<std::size_t>(n) < buffer.size()) break;
-    }
+        connection->parser.add(bytes);
+    });
+    if (!alive) return hang_up(*connection);
     handle_next(connection);
 }
 
@@ -160,14 +142,9 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
 }
 
 void Server::write(const std::shared_ptr<Connection>& connection) {
-    while (connection->fd >= 0 && !connection->unsent.empty()) {
-        const ssize_t n = ::send(connection->fd, connection->unsent.data(), connection->unsent.size(), MSG_NOSIGNAL);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-        if (n <= 0) return hang_up(*connection);
-        connection->unsent.erase(0, static_cast<std::size_t>(n));
-    }
     if (connection->fd < 0) return;
-    if (connection->unsent.empty() && connection->closing) return hang_up(*connection);
+    const bool alive = loop::write_some(connection->fd, connection->unsent);
+    if (!alive || (connection->unsent.empty() && connection->closing)) return hang_up(*connection);
     loop_.change(connection->fd, connection->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
 }
 

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "service/alive.h"
 #include "service/process/marked.h"
 #include "service/test_folder.h"
 
@@ -43,14 +44,7 @@ std::string output_of(const Command& command) {
     return out;
 }
 
-/// Whether such a process still runs; what waits to be collected does not.
-bool is_alive(pid_t pid) {
-    std::ifstream stat(fmt::format("/proc/{}/stat", pid));
-    std::string text;
-    std::getline(stat, text);
-    const std::size_t bracket = text.rfind(')');
-    return bracket != std::string::npos && text[bracket + 2] != 'Z';
-}
+using service_test::is_alive;
 
 TEST(Tree, TellsHowACommandEnded) {
     for (const int code : {0, 1, 42}) {

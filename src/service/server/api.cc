@@ -143,6 +143,7 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
 }
 
 void Api::cancel(TaskId task, const http::Server::Answer& answer) {
+    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
     engine_.cancel(task, [answer, task](const Result<void>& done) {
         if (!done) return answer(error_response(409, done.error().message));
         answer(json_response(202, Json{{"id", task.value()}, {"state", "cancelling"}}));

@@ -1,16 +1,12 @@
 #include "service/server/lines.h"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "service/loop/sockets.h"
 #include "service/wire/frames.h"
 
 namespace sy::server {
@@ -34,16 +30,9 @@ Lines::~Lines() {
 }
 
 Result<void> Lines::listen(const std::string& path) {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    if (path.size() >= sizeof name.sun_path)
-        return fail(Fault::usage, fmt::format("{} is too long for a socket's name", path), "choose a shorter folder");
-    path.copy(name.sun_path, path.size());
-    ::unlink(path.c_str());
-    listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (::bind(listener_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 ||
-        ::listen(listener_, SOMAXCONN) != 0)
-        return fail(Fault::failed, fmt::format("cannot listen on {}: {}", path, ::strerrordesc_np(errno)));
+    const auto fd = loop::listen_unix(path);
+    if (!fd) return tl::unexpected(fd.error());
+    listener_ = *fd;
     loop_.watch(listener_, EPOLLIN, [this](std::uint32_t) { take_in(); });
     return {};
 }
@@ -63,14 +52,7 @@ void Lines::take_in() {
 }
 
 void Lines::read(const std::shared_ptr<Line>& line) {
-    std::array<char, 65536> buffer;
-    for (;;) {
-        const ssize_t n = ::read(line->fd, buffer.data(), buffer.size());
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-        if (n <= 0) return hang_up(*line);
-        line->frames.add({buffer.data(), static_cast<std::size_t>(n)});
-        if (static_cast<std::size_t>(n) < buffer.size()) break;
-    }
+    const bool alive = loop::read_all(line->fd, [&](std::string_view bytes) { line->frames.add(bytes); });
     while (const auto message = line->frames.next<wire::ToServer>()) {
         if (const auto* whose = std::get_if<wire::Line>(&*message)) {
             line->gpu = whose->gpu;
@@ -79,7 +61,7 @@ void Lines::read(const std::shared_ptr<Line>& line) {
             hear_(*message);
         }
     }
-    if (line->frames.is_broken()) hang_up(*line);
+    if (!alive || line->frames.is_broken()) hang_up(*line);
 }
 
 void Lines::send(GpuId gpu, const wire::ToWorker& message) {
@@ -91,13 +73,9 @@ void Lines::send(GpuId gpu, const wire::ToWorker& message) {
 }
 
 void Lines::write(const std::shared_ptr<Line>& line) {
-    while (line->fd >= 0 && !line->unsent.empty()) {
-        const ssize_t n = ::send(line->fd, line->unsent.data(), line->unsent.size(), MSG_NOSIGNAL);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-        if (n <= 0) return hang_up(*line);
-        line->unsent.erase(0, static_cast<std::size_t>(n));
-    }
-    if (line->fd >= 0) loop_.change(line->fd, line->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    if (line->fd < 0) return;
+    if (!loop::write_some(line->fd, line->unsent)) return hang_up(*line);
+    loop_.change(line->fd, line->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
 }
 
 void Lines::hang_up(Line& line) {

@@ -76,7 +76,7 @@ private:
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
-                if (draining_ && request.method != "GET")
+                if (draining_ && request.method == "POST")
                     return answer({503, "{\"error\":\"the service is being stopped\"}\n", "application/json", {}});
                 api_->handle(request, answer);
             });

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
@@ -15,11 +16,10 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/agent/agent.h"
+#include "service/loop/sockets.h"
 #include "service/process/marked.h"
 #include "service/process/tree.h"
 #include "service/wire/frames.h"
@@ -31,20 +31,12 @@ namespace sy::worker {
 namespace {
 
 constexpr Duration kBetweenConnects = 200ms;
+/// A worker that has nothing to do and reached no server for so long is not needed any more: a new server starts its
+/// own.
+constexpr Duration kMostLonely = 10min;
 
 Instant clock_now() {
     return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
-}
-
-int connect_to(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) return -1;
-    path.copy(address.sun_path, path.size());
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
-    ::close(fd);
-    return -1;
 }
 
 /// By which what ran on this GPU can be found, even if nobody is left who started it.
@@ -113,17 +105,23 @@ private:
     void connect_if_due() {
         if (socket_ >= 0 || clock_now() < connect_due_) return;
         connect_due_ = clock_now() + kBetweenConnects;
-        socket_ = connect_to(options_.folder + "/workers.sock");
-        if (socket_ < 0 && ::access(options_.folder.c_str(), F_OK) != 0) ending_ = true;  // nobody will ever come back
+        socket_ = loop::connect_unix(options_.folder + "/workers.sock", false);
         frames_ = {};
         unsent_.clear();
-        if (socket_ < 0) return;
+        if (socket_ < 0) {
+            const bool no_folder = ::access(options_.folder.c_str(), F_OK) != 0;
+            ending_ = ending_ || (!run_ && (no_folder || clock_now() - reached_ > kMostLonely));
+            return;
+        }
         send(wire::Line{options_.gpu});
         step(agent::Reconnected{});
     }
 
     void hang_up() {
-        if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+        if (socket_ >= 0) {
+            ::close(std::exchange(socket_, -1));
+            reached_ = clock_now();
+        }
         connect_due_ = clock_now() + kBetweenConnects;
     }
 
@@ -136,13 +134,7 @@ private:
     void read_output() {
         if (!run_) return;
         const auto drain = [](int fd, LogFile& log) {
-            std::array<char, 65536> buffer;
-            for (;;) {
-                const ssize_t n = ::read(fd, buffer.data(), buffer.size());
-                if (n > 0) log.add({buffer.data(), static_cast<std::size_t>(n)});
-                if (n == 0) return true;
-                if (n < 0) return errno != EAGAIN && errno != EINTR;
-            }
+            return !loop::read_all(fd, [&](std::string_view bytes) { log.add(bytes); });
         };
         out_closed_ = out_closed_ || drain(run_->tree.out_fd(), run_->out);
         err_closed_ = err_closed_ || drain(run_->tree.err_fd(), run_->err);
@@ -166,16 +158,10 @@ private:
     }
 
     void read_socket() {
-        std::array<char, 65536> buffer;
-        while (socket_ >= 0) {
-            const ssize_t n = ::read(socket_, buffer.data(), buffer.size());
-            if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-            if (n <= 0) return hang_up();
-            frames_.add({buffer.data(), static_cast<std::size_t>(n)});
-            while (auto message = frames_.next<wire::ToWorker>())
-                std::visit([this](const auto& m) { hear(m); }, *message);
-            if (frames_.is_broken()) return hang_up();
-        }
+        if (socket_ < 0) return;
+        const bool alive = loop::read_all(socket_, [this](std::string_view bytes) { frames_.add(bytes); });
+        while (auto message = frames_.next<wire::ToWorker>()) std::visit([this](const auto& m) { hear(m); }, *message);
+        if (!alive || frames_.is_broken()) hang_up();
     }
 
     template <class Message>
@@ -188,12 +174,7 @@ private:
     }
 
     void write_socket() {
-        while (socket_ >= 0 && !unsent_.empty()) {
-            const ssize_t n = ::write(socket_, unsent_.data(), unsent_.size());
-            if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-            if (n <= 0) return hang_up();
-            unsent_.erase(0, static_cast<std::size_t>(n));
-        }
+        if (socket_ >= 0 && !loop::write_some(socket_, unsent_)) hang_up();
     }
 
     void step(const agent::Event& event) {
@@ -246,6 +227,7 @@ private:
     agent::Agent agent_;
     Instant wake_ = kStart;
     Instant connect_due_ = kStart;
+    Instant reached_ = clock_now();  ///< When there last was a line to a server.
     int signals_ = -1;
     int socket_ = -1;
     wire::Frames frames_;
@@ -263,7 +245,9 @@ private:
 Result<void> run(const Options& options) {
     const std::string path = fmt::format("{}/worker-{}.lock", options.folder, options.gpu.value());
     const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock < 0) return fail(Fault::failed, fmt::format("{} cannot be opened: error {}", path, errno));
+    if (lock < 0)
+        return fail(Fault::failed, fmt::format("{} cannot be opened: {}", path, ::strerrordesc_np(errno)),
+                    "name the folder of a server that runs");
     if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
         ::close(lock);
         return fail(Fault::failed, fmt::format("gpu{} has a worker already", options.gpu.value()));
