@@ -24,6 +24,7 @@ constexpr Duration kLongestPause = 30s;
 /// Whoever lived this long was no failure to start.
 constexpr Duration kLongLife = 10s;
 constexpr Duration kBetweenLooks = 500ms;
+constexpr Duration kBetweenKills = 2ms;
 
 std::string lock_path(const std::string& folder, std::uint32_t gpu) {
     return fmt::format("{}/worker-{}.lock", folder, gpu);
@@ -102,28 +103,40 @@ void Crew::ended(std::uint32_t gpu) {
     ::close(std::exchange(hand.pidfd, -1));
     int status = 0;
     ::waitpid(std::exchange(hand.pid, -1), &status, 0);
-    end_orphans();
+    say_(fmt::format("the worker of gpu{} ended ({} {})", gpu, WIFSIGNALED(status) ? "signal" : "exit code",
+                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
+    clear_up(gpu);
+}
+
+/// The GPU is not given again before all that ran there is gone (R9). A driver may hold a process for long that was
+/// killed; the loop does not wait for it.
+void Crew::clear_up(std::uint32_t gpu) {
+    if (!orphans_are_gone()) {
+        loop_.at(loop::Loop::now() + kBetweenKills, [this, gpu] { clear_up(gpu); });
+        return;
+    }
     gone_(GpuId(gpu));
     if (dismissed_) return;
+    Hand& hand = hands_[gpu];
     if (loop::Loop::now() - hand.started > kLongLife) hand.pause = kFirstPause;
-    say_(fmt::format("the worker of gpu{} ended ({} {}); it is started again in {:.2f} s", gpu,
-                     WIFSIGNALED(status) ? "signal" : "exit code",
-                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), to_seconds(hand.pause)));
     loop_.at(loop::Loop::now() + hand.pause, [this, gpu] { look(gpu); });
     hand.pause = std::min(hand.pause * 2, kLongestPause);
 }
 
-/// What a worker's task started and did not take with it. Its GPU is not given again before it is gone (R9).
-void Crew::end_orphans() const {
-    for (bool found = true; found;) {  // an orphan's own children come to us when it has gone
-        found = false;
+/// Kills what workers' tasks started and did not take with them: our children that are no workers.
+bool Crew::orphans_are_gone() const {
+    for (;;) {
+        bool collected = false;
+        bool left = false;
         for (const pid_t child : process::children()) {
             if (std::any_of(hands_.begin(), hands_.end(), [&](const Hand& hand) { return hand.pid == child; }))
                 continue;
             ::kill(child, SIGKILL);
-            ::waitpid(child, nullptr, 0);
-            found = true;
+            const bool gone = ::waitpid(child, nullptr, WNOHANG) == child;
+            collected = collected || gone;
+            left = left || !gone;
         }
+        if (!collected) return !left;  // otherwise look again: its own children have come to us
     }
 }
 

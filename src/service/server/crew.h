@@ -47,7 +47,8 @@ private:
     void look(std::uint32_t gpu);
     void start(std::uint32_t gpu);
     void ended(std::uint32_t gpu);
-    void end_orphans() const;
+    void clear_up(std::uint32_t gpu);
+    bool orphans_are_gone() const;
 
     loop::Loop& loop_;
     Options options_;
