@@ -14,10 +14,18 @@ namespace {
 struct Arguments {
     std::string server;
     std::string action;
+    std::string gpu;
     bool json = false;
 };
 
 Exit run_gpus(const Arguments& a) {
+    if (!a.action.empty()) {
+        if (a.gpu.empty())
+            return complain({Fault::usage, fmt::format("which GPU to {}?", a.action),
+                             fmt::format("write its number, as in: switchyard gpus {} 3", a.action)});
+        const auto done = ask_server(a.server, "POST", fmt::format("/api/v1/gpus/{}/{}", a.gpu, a.action));
+        if (!done) return complain(done.error());
+    }
     const auto answer = ask_server(a.server, "GET", "/api/v1/gpus");
     if (!answer || a.json) return print_json(answer);
     fmt::print("{:>4}  {:<10} {:>10}  {}\n", "gpu", "state", "memory", "task");
@@ -35,8 +43,8 @@ Exit run_queue(const Arguments& a) {
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/queue");
     if (!answer || a.json) return print_json(answer);
-    fmt::print("{} queued, {} running{}\n", (*answer)["queued"].get<std::uint64_t>(),
-               (*answer)["running"].get<std::uint64_t>(),
+    fmt::print("{} queued, {} held, {} running{}\n", (*answer)["queued"].get<std::uint64_t>(),
+               (*answer)["held"].get<std::uint64_t>(), (*answer)["running"].get<std::uint64_t>(),
                (*answer)["paused"].get<bool>() ? "; paused: nothing new starts" : "");
     return Exit::done;
 }
@@ -46,9 +54,16 @@ Exit run_queue(const Arguments& a) {
 Command gpus_command() {
     const auto a = std::make_shared<Arguments>();
     return {.name = "gpus",
-            .summary = "The service's GPUs and what they do",
-            .examples = "  switchyard gpus",
-            .options = {server_option(a->server), {"--json", "", "Print one JSON document", &a->json}},
+            .summary = "The service's GPUs and what they do; drain, reserve and resume them",
+            .examples = "  switchyard gpus\n  switchyard gpus drain 3\n  switchyard gpus resume 3",
+            .options = {{"ACTION",
+                         "",
+                         "drain: let its task end and give it no other; reserve: the same, for good; resume",
+                         &a->action,
+                         {"drain", "reserve", "resume"}},
+                        {"GPU", "", "Its number", &a->gpu},
+                        server_option(a->server),
+                        {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_gpus(*a); }};
 }
 

@@ -10,6 +10,7 @@ namespace sy::cli {
 Command cancel_command();
 Command completion_command();
 Command convert_command();
+Command dead_command();
 Command doctor_command();
 Command drill_command();
 Command explain_command();
@@ -20,6 +21,7 @@ Command optimum_command();
 Command plan_command();
 Command ps_command();
 Command queue_command();
+Command requeue_command();
 Command serve_command();
 Command show_command();
 Command simulate_command();

@@ -1,9 +1,12 @@
 #include "cli/remote.h"
 
+#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <pwd.h>
+#include <unistd.h>
 
 #include "service/http/client.h"
 
@@ -34,6 +37,14 @@ std::string server_address(const std::string& said) {
     if (!said.empty()) return said;
     if (std::string server = environment("SWITCHYARD_SERVER"); !server.empty()) return server;
     return "unix:" + service_folder("") + "/api.sock";
+}
+
+std::string user_name() {
+    std::array<char, 4096> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    const bool known = ::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+    return known ? entry.pw_name : std::to_string(::getuid());
 }
 
 Option server_option(std::string& target) {

@@ -16,6 +16,9 @@ std::string service_folder(const std::string& said);
 /// `--server`: what was said, SWITCHYARD_SERVER, or the socket in the service's folder.
 std::string server_address(const std::string& said);
 /// The option itself.
+/// Who is at the keyboard.
+std::string user_name();
+
 Option server_option(std::string& target);
 
 /// The answer's JSON. A refusal of the server is an error with the server's words.

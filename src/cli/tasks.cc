@@ -1,5 +1,6 @@
 // switchyard submit, ps, show, logs, cancel and explain: tasks of a running service.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -27,7 +28,7 @@ std::string target_of(std::uint64_t id, const std::string& part = "") {
 
 bool has_ended(const Json& task) {
     const std::string state = task["state"];
-    return state != "queued" && state != "running";
+    return state != "queued" && state != "delayed" && state != "blocked" && state != "running";
 }
 
 // ---- submit ---------------------------------------------------------------------------------------------------------
@@ -42,11 +43,28 @@ struct SubmitArguments {
     bool at_most_once = false;
     std::string timeout_s;
     std::string estimate_s;
+    std::string delay_s;
+    std::string deadline_s;
+    std::string after;
+    std::string after_any;
+    std::uint64_t array = 0;
+    std::string key;
+    std::string user;
     std::string folder;
     bool wait = false;
     bool json = false;
     std::vector<std::string> command;
 };
+
+/// "7,9" as a list of numbers.
+Result<Json> task_list(const char* option, const std::string& text) {
+    Json list = Json::parse("[" + text + "]", nullptr, false);
+    const bool fine = list.is_array() &&
+                      std::all_of(list.begin(), list.end(), [](const Json& id) { return id.is_number_unsigned(); });
+    if (fine) return list;
+    return fail(Fault::usage, fmt::format("{} is '{}', it must be task numbers", option, text),
+                fmt::format("for example {} 7 or {} 7,9", option, option));
+}
 
 Result<Json> task_of(const SubmitArguments& a) {
     if (a.command.empty())
@@ -54,6 +72,16 @@ Result<Json> task_of(const SubmitArguments& a) {
                     "write it after --, as in: switchyard submit -- python train.py");
     Json task{{"command", a.command}, {"gpus", a.gpus}, {"priority", a.priority}, {"retries", a.retries}};
     if (!a.name.empty()) task["name"] = a.name;
+    if (!a.key.empty()) task["key"] = a.key;
+    task["user"] = a.user.empty() ? user_name() : a.user;
+    if (a.array > 0) task["array"] = a.array;
+    for (const auto& [option, field, text] :
+         {std::tuple{"--after", "after", &a.after}, std::tuple{"--after-any", "after_any", &a.after_any}}) {
+        if (text->empty()) continue;
+        auto list = task_list(option, *text);
+        if (!list) return tl::unexpected(list.error());
+        task[field] = std::move(*list);
+    }
     if (a.at_most_once) task["at_most_once"] = true;
     task["folder"] = std::filesystem::absolute(a.folder.empty() ? "." : a.folder).lexically_normal().string();
     struct Figure {
@@ -63,7 +91,8 @@ Result<Json> task_of(const SubmitArguments& a) {
     };
     for (const Figure& figure :
          {Figure{"--memory-mb", "memory_mb", a.memory_mb}, Figure{"--timeout", "timeout_s", a.timeout_s},
-          Figure{"--estimate", "estimate_s", a.estimate_s}}) {
+          Figure{"--estimate", "estimate_s", a.estimate_s}, Figure{"--delay", "delay_s", a.delay_s},
+          Figure{"--deadline", "deadline_s", a.deadline_s}}) {
         if (figure.text.empty()) continue;
         task[figure.field] = Json::parse(figure.text, nullptr, false);
         if (!task[figure.field].is_number())
@@ -98,11 +127,16 @@ Exit run_submit(const SubmitArguments& a) {
     if (!task) return complain(task.error());
     const auto answer = ask_server(a.server, "POST", kTasks, task->dump());
     if (!answer) return complain(answer.error());
-    const std::uint64_t id = (*answer)["id"];
-    if (a.wait) return wait_for(a, id);
-    if (a.json) return print_json(answer);
-    fmt::print("{}\n", id);
-    return Exit::done;
+    const Json tasks = answer->contains("tasks") ? (*answer)["tasks"] : Json::array({*answer});
+    if (a.json && !a.wait) return print_json(answer);
+    Exit worst = Exit::done;
+    for (const Json& placed : tasks) {
+        if (!placed.contains("id")) return complain({Fault::invalid_input, placed.value("error", "refused"), ""});
+        const std::uint64_t id = placed["id"];
+        if (!a.wait) fmt::print("{}\n", id);
+        if (const Exit exit = a.wait ? wait_for(a, id) : Exit::done; exit != Exit::done) worst = exit;
+    }
+    return worst;
 }
 
 // ---- the others -----------------------------------------------------------------------------------------------------
@@ -132,15 +166,19 @@ std::string command_text(const Json& task) {
     return text;
 }
 
-Exit run_ps(const TaskArguments& a) {
-    const auto answer = ask_server(a.server, "GET", fmt::format("{}?limit={}", kTasks, a.limit));
-    if (!answer || a.json) return print_json(answer);
+Exit print_tasks(const Json& tasks) {
     fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", "id", "state", "priority", "gpu", "name", "command");
-    for (const Json& task : (*answer)["tasks"])
+    for (const Json& task : tasks)
         fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", task["id"].get<std::uint64_t>(),
                    task["state"].get<std::string>(), task["priority"].get<std::string>(), gpus_text(task),
                    task["name"].get<std::string>(), command_text(task));
     return Exit::done;
+}
+
+Exit run_ps(const TaskArguments& a) {
+    const auto answer = ask_server(a.server, "GET", fmt::format("{}?limit={}", kTasks, a.limit));
+    if (!answer || a.json) return print_json(answer);
+    return print_tasks((*answer)["tasks"]);
 }
 
 Exit run_cancel(const TaskArguments& a) {
@@ -150,12 +188,30 @@ Exit run_cancel(const TaskArguments& a) {
     return Exit::done;
 }
 
+/// How GPUs can stand to a task, in words.
+constexpr std::array<std::pair<const char*, const char*>, 9> kGpuWords{{
+    {"suitable", "could take it now"},
+    {"busy", "busy"},
+    {"too_small", "too small"},
+    {"memory_in_foreign_use", "with too much memory used by strangers"},
+    {"too_few_neighbours", "with too few free neighbours"},
+    {"reserved", "reserved"},
+    {"draining", "draining"},
+    {"faulty", "faulty"},
+    {"no_worker", "without a worker"},
+}};
+
 Exit run_explain(const TaskArguments& a) {
     const auto answer = ask_server(a.server, "GET", target_of(a.id, "/explain"));
     if (!answer || a.json) return print_json(answer);
     const Json& why = *answer;
     if (!why["waits"].get<bool>()) {
         fmt::print("task {} does not wait: it is {}\n", a.id, why["state"].get<std::string>());
+        return Exit::done;
+    }
+    if (!why["held_s"].is_null()) {
+        if (why["held_s"] > 0) fmt::print("task {} may start in {:.1f} s\n", a.id, why["held_s"].get<double>());
+        for (const Json& need : why["needs"]) fmt::print("task {} waits for task {} to end\n", a.id, need.dump());
         return Exit::done;
     }
     if (why["paused"].get<bool>()) fmt::print("the queue is paused: nothing starts\n");
@@ -166,11 +222,11 @@ Exit run_explain(const TaskArguments& a) {
         fmt::print("task {} is first in line and finds no room\n", a.id);
     }
     const Json& gpus = why["gpus"];
-    fmt::print(
-        "of {} GPUs: {} could take it now, {} busy, {} too small, {} with too few free neighbours, {} without a "
-        "worker\n",
-        gpus["total"].get<int>(), gpus["suitable"].get<int>(), gpus["busy"].get<int>(), gpus["too_small"].get<int>(),
-        gpus["too_few_neighbours"].get<int>(), gpus["no_worker"].get<int>());
+    std::string text;
+    for (const auto& [field, words] : kGpuWords)
+        if (const int count = gpus[field].get<int>(); count > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words);
+    fmt::print("of {} GPUs: {}\n", gpus["total"].get<int>(), text);
     return Exit::done;
 }
 
@@ -199,15 +255,20 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
                      std::vector<Option> (*more)(TaskArguments&)) {
     const auto a = std::make_shared<TaskArguments>();
     std::vector<Option> options;
-    if (name != "ps") options.push_back({"ID", "", "The task's number", &a->id, {}, true});
+    const bool takes_id = name != "ps" && name != "dead";
+    if (takes_id) options.push_back({"ID", "", "The task's number", &a->id, {}, true});
     for (Option& option : more(*a)) options.push_back(std::move(option));
     options.push_back(server_option(a->server));
     options.push_back({"--json", "", "Print one JSON document", &a->json});
     return {.name = name,
             .summary = summary,
-            .examples = fmt::format("  switchyard {}{}", name, name == "ps" ? "" : " 7"),
+            .examples = fmt::format("  switchyard {}{}", name, takes_id ? " 7" : ""),
             .options = std::move(options),
             .run = [a, run] { return run(*a); }};
+}
+
+std::vector<Option> limit_option(TaskArguments& a) {
+    return {{"--limit", "N", "How many (default 20, at most 1000)", &a.limit}};
 }
 
 std::vector<Option> nothing_more(TaskArguments&) {
@@ -236,6 +297,13 @@ Command submit_command() {
                         {"--at-most-once", "", "Do not run it again where its worker was lost", &a->at_most_once},
                         {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
                         {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
+                        {"--delay", "S", "Seconds before it may start", &a->delay_s},
+                        {"--deadline", "S", "Seconds by which it should have ended (for --order edf)", &a->deadline_s},
+                        {"--after", "IDS", "Start when these have succeeded, as in 7,9", &a->after},
+                        {"--after-any", "IDS", "Start when these have ended, however", &a->after_any},
+                        {"--array", "N", "N tasks alike, each told its SWITCHYARD_ARRAY_INDEX", &a->array},
+                        {"--key", "K", "A word by which a repeated submit is known: it gives the same task", &a->key},
+                        {"--user", "U", "On whose account (default: you)", &a->user},
                         {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
                         {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
                         server_option(a->server),
@@ -245,15 +313,36 @@ Command submit_command() {
 }
 
 Command ps_command() {
-    return task_command("ps", "List tasks, the latest first", run_ps, [](TaskArguments& a) {
-        return std::vector<Option>{{"--limit", "N", "How many (default 20, at most 1000)", &a.limit}};
-    });
+    return task_command("ps", "List tasks, the latest first", run_ps, limit_option);
 }
 
 Command show_command() {
     return task_command(
         "show", "Everything known of a task, as JSON",
         [](const TaskArguments& a) { return print_json(ask_server(a.server, "GET", target_of(a.id))); }, nothing_more);
+}
+
+Command dead_command() {
+    return task_command(
+        "dead", "Tasks that ended badly and were not tried once more",
+        [](const TaskArguments& a) {
+            const auto answer = ask_server(a.server, "GET", fmt::format("/api/v1/dead?limit={}", a.limit));
+            if (!answer || a.json) return print_json(answer);
+            return print_tasks((*answer)["tasks"]);
+        },
+        limit_option);
+}
+
+Command requeue_command() {
+    return task_command(
+        "requeue", "Do a task's work once more, as a new task; prints its number",
+        [](const TaskArguments& a) {
+            const auto answer = ask_server(a.server, "POST", target_of(a.id, "/requeue"));
+            if (!answer || a.json) return print_json(answer);
+            fmt::print("{}\n", (*answer)["id"].get<std::uint64_t>());
+            return Exit::done;
+        },
+        nothing_more);
 }
 
 Command cancel_command() {

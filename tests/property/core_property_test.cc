@@ -21,7 +21,7 @@ namespace {
 Event any_event() {
     const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
     switch (*rc::gen::weightedElement<int>(
-        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}})) {
+        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}, {1, 10}, {2, 11}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -32,7 +32,11 @@ Event any_event() {
             spec.estimate = std::chrono::seconds(small(3) * 20U);
             spec.deadline = kStart + std::chrono::seconds(small(100));
             spec.user = NameId(small(3));
-            return SubmitTask{RequestId(small(1000)), spec};
+            SubmitTask submission{RequestId(small(1000)), spec};
+            if (small(4) == 0) submission.delay = std::chrono::seconds(small(30));
+            for (std::uint32_t needs = small(4) == 0 ? small(3) : 0; needs > 0; --needs)
+                submission.after.push_back({TaskId(small(30)), small(2) == 0});
+            return submission;
         }
         case 2: return CancelTask{RequestId(small(1000)), TaskId(small(30))};
         case 3: return Hello{GpuId(small(8)), {small(3), small(6)}};
@@ -43,6 +47,8 @@ Event any_event() {
         case 6: return ServerStarted{};
         case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
+        case 10: return OperateGpu{RequestId(small(1000)), GpuId(small(8)), static_cast<GpuDuty>(small(3))};
+        case 11: return ObserveGpu{GpuId(small(8)), small(4) == 0, gigabytes(small(3) * 40U)};
         default: return Tick{};
     }
 }
@@ -66,6 +72,7 @@ Settings any_settings() {
         return std::string(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
     };
     Settings settings;
+    if (*rc::gen::arbitrary<bool>()) settings.backoff = {1s, 20s};
     settings.policy = {one_of(queue::order_names()), one_of(schedule::fit_names()), one_of(place::placement_names())};
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.order = "fair";
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.place = "fragmentation";
@@ -77,6 +84,7 @@ struct Books {
     std::set<TaskId> accepted;
     std::set<TaskId> ended;
     std::map<TaskId, Fence> newest;
+    std::map<TaskId, std::vector<Need>> needs;
     Fence last_fence;
 
     void enter(const Effect& effect) {
@@ -87,6 +95,7 @@ struct Books {
         }
         if (const auto* s = std::get_if<StartAttempt>(&effect)) {
             RC_ASSERT(accepted.contains(s->task) && !ended.contains(s->task));
+            for (const Need& need : needs[s->task]) RC_ASSERT(ended.contains(need.task));
             const bool is_new = newest[s->task] != s->fence;
             if (is_new) RC_ASSERT(s->fence > last_fence);
             newest[s->task] = s->fence;
@@ -110,7 +119,7 @@ void check_ledger(const Core& core, const Books& books) {
     RC_ASSERT(core.ledger().free_count() + held <= core.ledger().gpu_count());
     RC_ASSERT(core.scheduler().free_gpus() == core.ledger().free_count());
     RC_ASSERT(core.live_count() == books.accepted.size() - books.ended.size());
-    RC_ASSERT(core.waiting_count() + by_task.size() == core.live_count());
+    RC_ASSERT(core.waiting_count() + core.held_count() + by_task.size() == core.live_count());
 }
 
 RC_GTEST_PROP(Core, KeepsItsBooksUnderAnyHistory, ()) {
@@ -119,7 +128,11 @@ RC_GTEST_PROP(Core, KeepsItsBooksUnderAnyHistory, ()) {
     Instant now = kStart;
     for (const Step& step : any_history()) {
         now += step.after;
-        for (const Effect& effect : core.step(step.event, now)) books.enter(effect);
+        const auto effects = core.step(step.event, now);
+        if (const auto* submitted = std::get_if<SubmitTask>(&step.event))
+            if (const auto* taken = std::get_if<Accepted>(&effects.front()))
+                books.needs[taken->task] = submitted->after;
+        for (const Effect& effect : effects) books.enter(effect);
         check_ledger(core, books);
     }
 }
@@ -165,9 +178,14 @@ RC_GTEST_PROP(Core, EveryWaitingTaskCanSayWhy, ()) {
         core.step(step.event, now);
         for (TaskId id(1); id < TaskId(30); id = id.next()) {
             const auto why = core.explain(id);
-            const bool waits = core.find(id) != nullptr && core.find(id)->state == TaskState::waiting;
-            RC_ASSERT(why.has_value() == waits);
+            const Task* task = core.find(id);
+            const bool held = task != nullptr && task->state == TaskState::held;
+            const bool waits = task != nullptr && task->state == TaskState::waiting;
+            RC_ASSERT(why.has_value() == (waits || held));
             if (!why) continue;
+            RC_ASSERT(why->held.has_value() == held);
+            RC_ASSERT(why->needs.size() == task->needs);
+            if (held) continue;
             RC_ASSERT(why->gpus.total() == core.ledger().gpu_count());
             RC_ASSERT((why->position == 0) == !why->first_in_line.has_value());
             if (why->position == 0 && !why->paused) RC_ASSERT(why->gpus.suitable == 0U);

@@ -32,7 +32,7 @@ std::vector<Bytes> largest_minimum_by_width(std::span<const GpuSpec> gpus) {
 GpuSpan Ledger::add_node(std::span<const GpuSpec> gpus) {
     const GpuSpan span{GpuId(static_cast<std::uint32_t>(gpus_.size())), static_cast<GpuCount>(gpus.size())};
     const NodeId node(static_cast<std::uint32_t>(nodes_.size()));
-    for (const GpuSpec& spec : gpus) gpus_.push_back({spec, node, TaskId{}, false});
+    for (const GpuSpec& spec : gpus) gpus_.push_back({.spec = spec, .node = node});
     nodes_.push_back(span);
 
     const std::vector<Bytes> largest = largest_minimum_by_width(gpus);
@@ -59,6 +59,11 @@ void Ledger::set_present(GpuId gpu, bool present) {
     refresh(gpu);
 }
 
+void Ledger::set_condition(GpuId gpu, const GpuCondition& condition) {
+    gpus_[gpu.value()].condition = condition;
+    refresh(gpu);
+}
+
 void Ledger::hold(const GpuSpan& span, TaskId task) {
     SY_CHECK(task != TaskId{}, "tasks count from 1");
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
@@ -81,7 +86,7 @@ void Ledger::release(const GpuSpan& span, TaskId task) {
 
 void Ledger::refresh(GpuId gpu) {
     const Seat& seat = gpus_[gpu.value()];
-    free_.set(gpu.value(), seat.present && seat.holder == TaskId{});
+    free_.set(gpu.value(), takes_work(gpu) && seat.holder == TaskId{});
 }
 
 }  // namespace sy::cluster

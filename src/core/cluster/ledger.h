@@ -1,9 +1,10 @@
 // Ledger: who holds which GPU.
 //
-// The only place where a GPU changes hands. A GPU is free when its worker is present and no task holds it; holding one
-// that is not free is a bug of ours and ends the process. Nodes come and stay; presence and holding change.
+// The only place where a GPU changes hands. A GPU is free when it takes work and no task holds it; holding one that is
+// not free is a bug of ours and ends the process. Nodes come and stay; presence and holding change.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -29,6 +30,17 @@ public:
     NodeId node_of(GpuId gpu) const { return gpus_[gpu.value()].node; }
     Bytes memory(GpuId gpu) const { return gpus_[gpu.value()].spec.memory; }
     bool is_present(GpuId gpu) const { return gpus_[gpu.value()].present; }
+    const GpuCondition& condition(GpuId gpu) const { return gpus_[gpu.value()].condition; }
+    /// Whether something new could start on it, were it free.
+    bool takes_work(GpuId gpu) const {
+        const Seat& seat = gpus_[gpu.value()];
+        return seat.present && seat.condition.duty == GpuDuty::in_service && !seat.condition.faulty;
+    }
+    /// The memory that strangers leave.
+    Bytes room(GpuId gpu) const {
+        const Seat& seat = gpus_[gpu.value()];
+        return Bytes(seat.spec.memory.value() - std::min(seat.spec.memory, seat.condition.foreign).value());
+    }
     bool is_free(GpuId gpu) const { return free_.contains(gpu.value()); }
     std::optional<TaskId> holder(GpuId gpu) const;
     /// The smallest free GPU in [from, end), or `end`.
@@ -41,6 +53,7 @@ public:
 
     /// The GPU's worker has come, or is gone.
     void set_present(GpuId gpu, bool present);
+    void set_condition(GpuId gpu, const GpuCondition& condition);
     /// Every GPU of the span must be free.
     void hold(const GpuSpan& span, TaskId task);
     /// Every GPU of the span must be held by this task.
@@ -52,6 +65,7 @@ private:
         NodeId node;
         TaskId holder;  ///< 0: nobody; tasks count from 1.
         bool present = false;
+        GpuCondition condition;
     };
 
     void refresh(GpuId gpu);

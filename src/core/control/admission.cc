@@ -46,7 +46,7 @@ Reason Core::why_refuse(const AddNode& event) const {
 }
 
 void Core::on(const SubmitTask& event) {
-    if (const Reason reason = why_refuse(event.spec)) {
+    if (const Reason reason = why_refuse(event)) {
         ++tally_.refused;
         effects_.emplace_back(Refused{event.request, reason});
         return;
@@ -54,9 +54,27 @@ void Core::on(const SubmitTask& event) {
     ++tally_.accepted;
     last_task_ = last_task_.next();
     Task& task = tasks_.add(last_task_, Task{.spec = event.spec, .submitted = now_});
+    if (event.delay > Duration::zero() || !event.after.empty()) {
+        task.needs = static_cast<std::uint32_t>(event.after.size());
+        needs_.add(last_task_, event.after);
+        hold(last_task_, task, later(now_, event.delay));
+        effects_.emplace_back(Accepted{event.request, last_task_, scheduler_.waiting_count()});
+        return;
+    }
     task.rank = scheduler_.admit(last_task_, candidate_of(task), task.spec.demand);
     changed_ = true;
     effects_.emplace_back(Accepted{event.request, last_task_, scheduler_.position(last_task_)});
+}
+
+Reason Core::why_refuse(const SubmitTask& event) const {
+    const Limits& limits = settings_.limits;
+    if (event.delay < Duration::zero() || event.delay > limits.delay)
+        return {Cause::delay_out_of_range, event.delay.count(), limits.delay.count()};
+    if (event.after.size() > limits.needs)
+        return {Cause::too_many_needs, static_cast<std::int64_t>(event.after.size()), limits.needs};
+    for (const Need& need : event.after)
+        if (tasks_.find(need.task) == nullptr) return why_not_there(need.task);
+    return why_refuse(event.spec);
 }
 
 Reason Core::why_refuse(const TaskSpec& spec) const {
@@ -85,7 +103,7 @@ void Core::on(const CancelTask& event) {
         return;
     }
     effects_.emplace_back(Cancelling{event.request, event.task});
-    if (task->state != TaskState::waiting) {
+    if (task->state == TaskState::running || task->state == TaskState::stopping) {
         stop(event.task, *task, StopCause::cancelled);
         return;
     }

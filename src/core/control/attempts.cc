@@ -16,6 +16,12 @@ End end_for(Outcome outcome) {
     return End::failed;
 }
 
+/// Of an attempt whose worker says that it was stopped.
+VoidCause cause_of_stop(const Task& task) {
+    if (task.state != TaskState::stopping) return VoidCause::lease_lost;  // not by us
+    return task.stop_cause == StopCause::gpu_fault ? VoidCause::gpu_fault : VoidCause::gang_broken;
+}
+
 }  // namespace
 
 void Core::start(TaskId id, const GpuSpan& span) {
@@ -25,7 +31,7 @@ void Core::start(TaskId id, const GpuSpan& span) {
     task.state = TaskState::running;
     task.fence = last_fence_;
     task.span = span;
-    task.started = now_;
+    task.since = now_;
     ++task.attempts;
     ++tally_.started;
     send_start(id, task);
@@ -49,7 +55,7 @@ void Core::send_stop(TaskId id, const Task& task) {
 void Core::on(const Report& report) {
     effects_.emplace_back(ReportHeard{report.gpu, report.fence});
     Task* task = tasks_.find(report.task);
-    const bool runs = task != nullptr && task->state != TaskState::waiting;
+    const bool runs = task != nullptr && (task->state == TaskState::running || task->state == TaskState::stopping);
     if (!runs || (task->fence != report.fence && !sabotaged(Bug::late_report_accepted))) {
         ++tally_.late_reports;
         effects_.emplace_back(
@@ -57,8 +63,7 @@ void Core::on(const Report& report) {
         return;
     }
     if (report.outcome == Outcome::stopped) {
-        const bool was_told = task->state == TaskState::stopping;
-        void_attempt(report.task, *task, was_told ? VoidCause::gang_broken : VoidCause::lease_lost);
+        void_attempt(report.task, *task, cause_of_stop(*task));
         return;
     }
     ledger_.release(task->span, report.task);
@@ -92,22 +97,35 @@ void Core::retry_or_end(TaskId id, Task& task, End otherwise) {
         end(id, task, otherwise);
         return;
     }
-    task.state = TaskState::waiting;
-    if (sabotaged(Bug::retry_forgotten)) return;
-    scheduler_.start_over(id, now_);
+    try_again(id, task, otherwise);
+}
+
+void Core::try_again(TaskId id, Task& task, End after) {
+    const Duration pause = after == End::lost ? Duration::zero() : pause_after_failure(id, task);
     changed_ = true;
+    if (pause > Duration::zero()) {
+        scheduler_.withdraw(id);
+        hold(id, task, later(now_, pause));
+        effects_.emplace_back(RetryHeld{id, pause});
+        return;
+    }
+    task.state = TaskState::waiting;
+    if (!sabotaged(Bug::retry_forgotten)) scheduler_.start_over(id, now_);
 }
 
 void Core::end(TaskId id, Task& task, End how) {
     ++tally_.of(how);
     changed_ = true;
-    if (how == End::lost || how == End::cancelled) {
+    if (task.state == TaskState::held) {
+        forget_hold(id, task);
+    } else if (how == End::lost || how == End::cancelled) {
         scheduler_.withdraw(id);
     } else {
         scheduler_.leave(id, now_);
     }
     effects_.emplace_back(TaskEnded{id, how, task.attempts});
     tasks_.remove(id);
+    if (needs_.anybody_needs(id)) ended_.emplace_back(id, how == End::succeeded);
 }
 
 }  // namespace sy::control

@@ -23,6 +23,7 @@ std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
     now_ = std::clamp(now, now_, kEnd);
     effects_.clear();
     for (const Event& event : events) std::visit([this](const auto& e) { on(e); }, event);
+    settle_needs();
     if (std::exchange(changed_, false)) schedule();
     return effects_;
 }
@@ -36,19 +37,19 @@ void Core::schedule() {
     }
 }
 
-void Core::set_present(GpuId gpu, bool present) {
-    ledger_.set_present(gpu, present);
-    const NodeId node = ledger_.node_of(gpu);
-    scheduler_.set_present(node, gpu.value() - ledger_.nodes()[node.value()].first.value(), present);
-    changed_ = true;
-}
-
 std::optional<Explanation> Core::explain(TaskId id) const {
     const Task* task = tasks_.find(id);
-    if (task == nullptr || task->state != TaskState::waiting) return std::nullopt;
-    const std::optional<TaskId> first = scheduler_.first_in_line();
-    return Explanation{id, scheduler_.position(id), first == id ? std::nullopt : first,
-                       place::survey(ledger_, task->spec.demand), paused_ || draining_};
+    if (task == nullptr || (task->state != TaskState::waiting && task->state != TaskState::held)) return std::nullopt;
+    Explanation why{.task = id, .gpus = place::survey(ledger_, task->spec.demand), .paused = paused_ || draining_};
+    if (task->state == TaskState::held) {
+        why.held = std::max(task->since - now_, Duration::zero());
+        if (task->needs > 0) why.needs = needs_.of(id);
+        return why;
+    }
+    why.position = scheduler_.position(id);
+    why.first_in_line = scheduler_.first_in_line();
+    if (why.first_in_line == id) why.first_in_line.reset();
+    return why;
 }
 
 }  // namespace sy::control

@@ -9,11 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -21,6 +24,7 @@
 #include "base/time.h"
 #include "core/cluster/health.h"
 #include "core/cluster/ledger.h"
+#include "core/control/needs.h"
 #include "core/control/task_table.h"
 #include "core/measure/tally.h"
 #include "core/model/effect.h"
@@ -37,12 +41,15 @@ namespace sy::control {
 struct Settings {
     Timing timing;
     Limits limits;
+    Backoff backoff;
     schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
 };
 
-/// Why a task waits. It is first in line and finds no place, or others stand before it.
+/// Why a task waits. It does not stand in line yet, or others stand before it, or it is first and finds no place.
 struct Explanation {
     TaskId task;
+    std::optional<Duration> held;  ///< It does not stand in line yet: so long, at least.
+    std::vector<TaskId> needs;     ///< Nor before these have ended.
     std::uint64_t position = 0;
     std::optional<TaskId> first_in_line;
     place::Survey gpus;
@@ -75,12 +82,14 @@ public:
     std::optional<Explanation> explain(TaskId task) const;
     std::size_t live_count() const { return tasks_.size(); }
     std::size_t waiting_count() const { return scheduler_.waiting_count(); }
+    std::size_t held_count() const { return held_; }
+    std::size_t running_count() const { return live_count() - waiting_count() - held_count(); }
     const cluster::Ledger& ledger() const { return ledger_; }
     const schedule::Steady& scheduler() const { return scheduler_; }
     const measure::Tally& tally() const { return tally_; }
 
 private:
-    // One for each event, in admission.cc, workers.cc and attempts.cc.
+    // One for each event, in admission.cc, workers.cc, gpus.cc and attempts.cc.
     void on(const AddNode& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
@@ -92,8 +101,11 @@ private:
     void on(const PauseQueue& event);
     void on(const Drain& event);
     void on(const WorkerGone& event);
+    void on(const OperateGpu& event);
+    void on(const ObserveGpu& event);
 
     Reason why_refuse(const AddNode& event) const;
+    Reason why_refuse(const SubmitTask& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
     Reason why_never(const Demand& demand) const;
     Reason why_not_there(TaskId task) const;
@@ -105,6 +117,8 @@ private:
     void plan_wake_up();
 
     void set_present(GpuId gpu, bool present);
+    void set_condition(GpuId gpu, const GpuCondition& condition);
+    void tell_scheduler(GpuId gpu);
     void schedule();
     void start(TaskId id, const GpuSpan& span);
     void stop(TaskId id, Task& task, StopCause cause);
@@ -112,11 +126,21 @@ private:
     void send_stop(TaskId id, const Task& task);
     void void_attempt(TaskId id, Task& task, VoidCause cause);
     void retry_or_end(TaskId id, Task& task, End end);
+    void try_again(TaskId id, Task& task, End after);
     void end(TaskId id, Task& task, End end);
+
+    void hold(TaskId id, Task& task, Instant due);
+    void forget_hold(TaskId id, const Task& task);
+    void let_in(TaskId id, Task& task);
+    void let_in_who_is_due();
+    void settle_needs();
+    Duration pause_after_failure(TaskId id, const Task& task) const;
 
     void bring(const AddNode& node);
     bool read_state(std::string_view bytes);
     bool seat_tasks(bool same_policy);
+    bool hold_again(TaskId id, const Task& task);
+    bool tie_needs(const std::vector<NeedEdge>& edges);
 
     Settings settings_;
 
@@ -130,12 +154,16 @@ private:
     cluster::Ledger ledger_;
     cluster::Health health_;
     TaskTable tasks_;
+    Needs needs_;
+    std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
+    std::size_t held_ = 0;
     schedule::Steady scheduler_;
     measure::Tally tally_;
 
-    std::vector<NodeAmounts> amounts_;  ///< Of the nodes.
-    bool changed_ = false;              ///< Within a step: whether there may be anything to decide.
-    std::vector<Effect> effects_;       ///< Of the current step; empty between steps as far as the state goes.
+    std::vector<NodeAmounts> amounts_;           ///< Of the nodes.
+    bool changed_ = false;                       ///< Within a step: whether there may be anything to decide.
+    std::deque<std::pair<TaskId, bool>> ended_;  ///< Within a step: who ended that others need, and whether well.
+    std::vector<Effect> effects_;                ///< Of the current step; empty between steps as far as the state goes.
 };
 
 }  // namespace sy::control

@@ -5,41 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/control/testing.h"
 #include "core/model/describe.h"
 
 namespace sy::control {
 namespace {
-
-class Server {
-public:
-    explicit Server(Limits limits = {}) : core(Settings{.limits = limits}) {}
-
-    std::vector<Effect> feed(const Event& event, Duration at = 0s) {
-        const auto effects = core.step(event, kStart + at);
-        return {effects.begin(), effects.end()};
-    }
-    /// One node, its workers present.
-    Server& with_gpus(GpuCount count) {
-        feed(AddNode{std::vector(count, GpuSpec{gigabytes(80)})});
-        for (std::uint32_t i = 0; i < count; ++i) feed(Hello{GpuId(i), {1, 1}});
-        return *this;
-    }
-    std::vector<Effect> submit(TaskSpec spec = {}) { return feed(SubmitTask{RequestId(1), spec}); }
-
-    Core core;
-};
-
-template <class T>
-const T* find(const std::vector<Effect>& effects) {
-    for (const Effect& effect : effects)
-        if (const T* found = std::get_if<T>(&effect)) return found;
-    return nullptr;
-}
-
-Cause cause_of(const std::vector<Effect>& effects) {
-    const auto* refused = find<Refused>(effects);
-    return refused == nullptr ? Cause::none : refused->reason.cause;
-}
 
 TEST(Core, AcceptsTasksUpToTheLimitAndNotOneMore) {
     Server server(Limits{.live_tasks = 3});

@@ -16,7 +16,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 5;
+constexpr std::uint64_t kVersion = 6;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -41,13 +41,16 @@ struct Frame {
     measure::Tally tally;
     std::vector<AddNode> nodes;
     std::vector<cluster::WorkerState> workers;
+    std::vector<GpuCondition> conditions;
+    std::vector<NeedEdge> needs;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
     static constexpr auto fields() {
-        return std::tuple{&Frame::now,          &Frame::wake,    &Frame::last_task, &Frame::last_fence,
-                          &Frame::last_session, &Frame::paused,  &Frame::draining,  &Frame::tally,
-                          &Frame::nodes,        &Frame::workers, &Frame::policy,    &Frame::task_count};
+        return std::tuple{&Frame::now,          &Frame::wake,      &Frame::last_task,  &Frame::last_fence,
+                          &Frame::last_session, &Frame::paused,    &Frame::draining,   &Frame::tally,
+                          &Frame::nodes,        &Frame::workers,   &Frame::conditions, &Frame::needs,
+                          &Frame::policy,       &Frame::task_count};
     }
 };
 
@@ -59,6 +62,12 @@ std::vector<AddNode> nodes_of(const cluster::Ledger& ledger, const std::vector<N
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) node.gpus.push_back({ledger.memory(gpu)});
     }
     return nodes;
+}
+
+std::vector<GpuCondition> conditions_of(const cluster::Ledger& ledger) {
+    std::vector<GpuCondition> conditions;
+    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) conditions.push_back(ledger.condition(gpu));
+    return conditions;
 }
 
 /// Nothing where the span is not a place of this cluster.
@@ -77,8 +86,8 @@ std::string Core::snapshot() const {
     ByteWriter writer;
     writer.put(kVersion);
     writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, paused_, draining_, tally_,
-                     nodes_of(ledger_, amounts_), health_.workers(), schedule::fingerprint(settings_.policy),
-                     tasks_.size()});
+                     nodes_of(ledger_, amounts_), health_.workers(), conditions_of(ledger_), needs_.all(),
+                     schedule::fingerprint(settings_.policy), tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
         writer.put(id);
         writer.put(task);
@@ -111,7 +120,7 @@ bool Core::read_state(std::string_view bytes) {
         if (node.gpus.empty()) return false;
         bring(node);
     }
-    if (frame.workers.size() != ledger_.gpu_count()) return false;
+    if (frame.workers.size() != ledger_.gpu_count() || frame.conditions.size() != ledger_.gpu_count()) return false;
     if (frame.now < kStart || frame.now > kEnd) return false;
     for (const cluster::WorkerState& worker : frame.workers)
         if (worker.heard < kStart || worker.heard > frame.now) return false;
@@ -139,7 +148,33 @@ bool Core::read_state(std::string_view bytes) {
     }
     const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
     if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
-    return reader.ok() && seat_tasks(same_policy);
+    if (!reader.ok() || !seat_tasks(same_policy) || !tie_needs(frame.needs)) return false;
+    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) set_condition(gpu, frame.conditions[gpu.value()]);
+    changed_ = false;
+    return true;
+}
+
+/// Every edge joins two live tasks, and each held task counts its own.
+bool Core::tie_needs(const std::vector<NeedEdge>& edges) {
+    std::map<TaskId, std::uint32_t> counted;
+    for (const NeedEdge& edge : edges) {
+        if (tasks_.find(edge.task) == nullptr || tasks_.find(edge.need.task) == nullptr) return false;
+        if (edge.need.task >= edge.task) return false;
+        needs_.add(edge);
+        ++counted[edge.task];
+    }
+    bool consistent = true;
+    tasks_.for_each([&](TaskId id, const Task& task) {
+        const auto found = counted.find(id);
+        consistent = consistent && task.needs == (found == counted.end() ? 0 : found->second);
+    });
+    return consistent;
+}
+
+bool Core::hold_again(TaskId id, const Task& task) {
+    ++held_;
+    if (task.since > kStart) due_.insert({task.since, id});
+    return task.since > kStart || (task.since == kStart && task.needs > 0);
 }
 
 /// Rebuilds the ledger's holdings and the line; false where the tasks contradict each other or the cluster.
@@ -148,17 +183,21 @@ bool Core::seat_tasks(bool same_policy) {
     tasks_.for_each([&](TaskId id, Task& task) {
         if (!consistent) return;
         if (!same_policy) task.rank = scheduler_.rank_anew(candidate_of(task), task.spec.demand);
+        if (task.state == TaskState::held) {
+            consistent = hold_again(id, task);
+            return;
+        }
         const schedule::Dossier dossier{candidate_of(task), task.spec.demand, task.rank};
         if (task.state == TaskState::waiting) {
             scheduler_.wait_again(id, dossier);
             return;
         }
         const auto seat = seat_of(ledger_, task.span);
-        consistent = seat && task.span.count == task.spec.demand.gpus && task.fence <= last_fence_ &&
-                     task.started >= kStart && task.started <= now_ && scheduler_.is_free(*seat, task.spec.demand);
+        consistent = seat && task.span.count == task.spec.demand.gpus && task.fence <= last_fence_ && task.needs == 0 &&
+                     task.since >= kStart && task.since <= now_ && scheduler_.is_free(*seat, task.spec.demand);
         if (!consistent) return;
         ledger_.hold(task.span, id);
-        scheduler_.run_again(id, dossier, task.started, *seat);
+        scheduler_.run_again(id, dossier, task.since, *seat);
     });
     for (GpuId gpu(0); ledger_.knows(gpu); gpu = gpu.next()) set_present(gpu, health_.is_open(gpu));
     changed_ = false;

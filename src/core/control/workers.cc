@@ -65,6 +65,7 @@ void Core::on(const Tick&) {
     const Duration limit = settings_.timing.heartbeat_timeout;
     for (auto gpu = health_.silent(GpuId(0), limit, now_); gpu; gpu = health_.silent(gpu->next(), limit, now_))
         lose_worker(*gpu);
+    let_in_who_is_due();
     plan_wake_up();
 }
 
@@ -94,6 +95,7 @@ void Core::let_go(GpuId gpu) {
 void Core::plan_wake_up() {
     if (sabotaged(Bug::wake_up_lost)) return;
     wake_ = health_.next_silence(settings_.timing.heartbeat_timeout);
+    if (!due_.empty()) wake_ = std::min(wake_, due_.begin()->first);
     if (wake_ != kNever) effects_.emplace_back(WakeAt{wake_});
 }
 

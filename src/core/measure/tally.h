@@ -20,8 +20,9 @@ struct Tally {
     std::uint64_t timed_out = 0;
     std::uint64_t lost = 0;
     std::uint64_t cancelled = 0;
+    std::uint64_t skipped = 0;
 
-    std::uint64_t ended() const { return succeeded + failed + timed_out + lost + cancelled; }
+    std::uint64_t ended() const { return succeeded + failed + timed_out + lost + cancelled + skipped; }
 
     std::uint64_t& of(End end) {
         switch (end) {
@@ -29,15 +30,16 @@ struct Tally {
             case End::failed: return failed;
             case End::timed_out: return timed_out;
             case End::lost: return lost;
-            case End::cancelled: break;
+            case End::cancelled: return cancelled;
+            case End::skipped: break;
         }
-        return cancelled;
+        return skipped;
     }
 
     static constexpr auto fields() {
         return std::tuple{&Tally::accepted,     &Tally::refused,      &Tally::started,   &Tally::voided,
                           &Tally::late_reports, &Tally::workers_lost, &Tally::succeeded, &Tally::failed,
-                          &Tally::timed_out,    &Tally::lost,         &Tally::cancelled};
+                          &Tally::timed_out,    &Tally::lost,         &Tally::cancelled, &Tally::skipped};
     }
     friend bool operator==(const Tally&, const Tally&) = default;
 };

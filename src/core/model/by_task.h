@@ -22,12 +22,12 @@ class ByTask {
 public:
     std::size_t size() const { return size_; }
 
-    /// `id` must be above every id added before.
+    /// One that must not be there. Ids may come back, though mostly they grow.
     T& add(TaskId id, T value) {
-        SY_CHECK(id > last_, "task {} comes after task {}", id.value(), last_.value());
-        last_ = id;
+        SY_CHECK(find(id) == nullptr, "task {} is there already", id.value());
         const std::uint64_t number = id.value() / kPage;
         if (pages_.empty()) first_page_ = number;
+        for (; number < first_page_; --first_page_) pages_.push_front(nullptr);
         while (number - first_page_ >= pages_.size()) pages_.push_back(nullptr);
         auto& page = pages_[number - first_page_];
         if (!page) page = std::make_unique<Page>();
@@ -105,7 +105,6 @@ private:
     }
 
     std::deque<std::unique_ptr<Page>> pages_;
-    TaskId last_;                   ///< Added; ids only grow.
     std::uint64_t first_page_ = 0;  ///< Number of pages_.front().
     std::size_t size_ = 0;
 };

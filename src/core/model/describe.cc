@@ -53,6 +53,14 @@ std::string line(const WorkerGone& e) {
     return fmt::format("the worker of gpu{} is gone", e.gpu.value());
 }
 
+std::string line(const OperateGpu& e) {
+    return fmt::format("put gpu{} {}", e.gpu.value(), name_of(e.duty));
+}
+std::string line(const ObserveGpu& e) {
+    return fmt::format("gpu{} is {}, strangers use {:g} GB", e.gpu.value(), e.faulty ? "faulty" : "healthy",
+                       static_cast<double>(e.foreign.value()) / 1e9);
+}
+
 // ---- effects ------------------------------------------------------------------------------------------------------
 
 std::string line(const Accepted& e) {
@@ -63,6 +71,12 @@ std::string line(const Refused& e) {
 }
 std::string line(const Cancelling& e) {
     return fmt::format("cancelling task {}", e.task.value());
+}
+std::string line(const GpuOperated& e) {
+    return fmt::format("gpu{} is {}", e.gpu.value(), name_of(e.duty));
+}
+std::string line(const RetryHeld& e) {
+    return fmt::format("task {} failed, its next attempt is held back for {}", e.task.value(), describe(e.pause));
 }
 std::string line(const NodeAdded& e) {
     return fmt::format("node {} added with {}", e.node.value(), gpus(e.gpus));
@@ -141,11 +155,21 @@ const char* name_of(Level level) {
     return "?";
 }
 
+const char* name_of(GpuDuty duty) {
+    switch (duty) {
+        case GpuDuty::in_service: return "in service";
+        case GpuDuty::draining: return "draining";
+        case GpuDuty::reserved: return "reserved";
+    }
+    return "?";
+}
+
 const char* name_of(TaskState state) {
     switch (state) {
         case TaskState::waiting: return "waiting";
         case TaskState::running: return "running";
         case TaskState::stopping: return "stopping";
+        case TaskState::held: return "held";
     }
     return "?";
 }
@@ -157,6 +181,7 @@ const char* name_of(End end) {
         case End::timed_out: return "timed out";
         case End::lost: return "lost";
         case End::cancelled: return "cancelled";
+        case End::skipped: return "skipped";
     }
     return "?";
 }
@@ -177,6 +202,7 @@ const char* name_of(VoidCause cause) {
         case VoidCause::worker_restarted: return "worker restarted";
         case VoidCause::gang_broken: return "a worker of the gang lost";
         case VoidCause::lease_lost: return "lease lost";
+        case VoidCause::gpu_fault: return "GPU fault";
     }
     return "?";
 }

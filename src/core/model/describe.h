@@ -16,6 +16,7 @@ std::string describe(const Effect& effect);
 std::string describe(Duration duration);
 
 const char* name_of(Level level);
+const char* name_of(GpuDuty duty);
 const char* name_of(TaskState state);
 const char* name_of(End end);
 const char* name_of(Outcome outcome);

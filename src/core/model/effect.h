@@ -49,6 +49,16 @@ struct Cancelling {
     friend bool operator==(const Cancelling&, const Cancelling&) = default;
 };
 
+/// The GPU is used as its operator wishes.
+struct GpuOperated {
+    RequestId request;
+    GpuId gpu;
+    GpuDuty duty = GpuDuty::in_service;
+
+    static constexpr auto fields() { return std::tuple{&GpuOperated::request, &GpuOperated::gpu, &GpuOperated::duty}; }
+    friend bool operator==(const GpuOperated&, const GpuOperated&) = default;
+};
+
 // ---- facts for the record ---------------------------------------------------------------------------------------
 
 struct NodeAdded {
@@ -76,9 +86,9 @@ struct WorkerLost {
 };
 
 /// Why an attempt will never count, whatever its worker may still say.
-enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost };
+enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost, gpu_fault };
 constexpr VoidCause last_of(VoidCause) {
-    return VoidCause::lease_lost;
+    return VoidCause::gpu_fault;
 }
 
 struct AttemptVoid {
@@ -102,6 +112,15 @@ struct LateReport {
     friend bool operator==(const LateReport&, const LateReport&) = default;
 };
 
+/// An attempt failed, and the next one is due no sooner than this (R15).
+struct RetryHeld {
+    TaskId task;
+    Duration pause{};
+
+    static constexpr auto fields() { return std::tuple{&RetryHeld::task, &RetryHeld::pause}; }
+    friend bool operator==(const RetryHeld&, const RetryHeld&) = default;
+};
+
 struct TaskEnded {
     TaskId task;
     End end = End::succeeded;
@@ -121,9 +140,9 @@ struct WakeAt {
     friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect =
-    std::variant<Accepted, Refused, Cancelling, NodeAdded, NodeRefused, WorkerLost, AttemptVoid, LateReport, TaskEnded,
-                 WakeAt, Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard>;
+using Effect = std::variant<Accepted, Refused, Cancelling, GpuOperated, NodeAdded, NodeRefused, WorkerLost, AttemptVoid,
+                            LateReport, RetryHeld, TaskEnded, WakeAt, Welcome, HelloRefused, Expelled, BeatHeard,
+                            StartAttempt, StopAttempt, ReportHeard>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

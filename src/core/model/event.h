@@ -28,8 +28,12 @@ struct AddNode {
 struct SubmitTask {
     RequestId request;
     TaskSpec spec;
+    Duration delay{};         ///< Not before so much later.
+    std::vector<Need> after;  ///< Nor before these have ended, each of which must be alive still.
 
-    static constexpr auto fields() { return std::tuple{&SubmitTask::request, &SubmitTask::spec}; }
+    static constexpr auto fields() {
+        return std::tuple{&SubmitTask::request, &SubmitTask::spec, &SubmitTask::delay, &SubmitTask::after};
+    }
     friend bool operator==(const SubmitTask&, const SubmitTask&) = default;
 };
 
@@ -76,8 +80,28 @@ struct WorkerGone {
     friend bool operator==(const WorkerGone&, const WorkerGone&) = default;
 };
 
+/// What an operator wants of a GPU.
+struct OperateGpu {
+    RequestId request;
+    GpuId gpu;
+    GpuDuty duty = GpuDuty::in_service;
+
+    static constexpr auto fields() { return std::tuple{&OperateGpu::request, &OperateGpu::gpu, &OperateGpu::duty}; }
+    friend bool operator==(const OperateGpu&, const OperateGpu&) = default;
+};
+
+/// What its driver says of a GPU.
+struct ObserveGpu {
+    GpuId gpu;
+    bool faulty = false;  ///< Nothing may run on it.
+    Bytes foreign;        ///< Memory that strangers use.
+
+    static constexpr auto fields() { return std::tuple{&ObserveGpu::gpu, &ObserveGpu::faulty, &ObserveGpu::foreign}; }
+    friend bool operator==(const ObserveGpu&, const ObserveGpu&) = default;
+};
+
 using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
-                           Drain, WorkerGone>;
+                           Drain, WorkerGone, OperateGpu, ObserveGpu>;
 
 /// One line of the journal.
 struct Entry {

@@ -19,6 +19,28 @@ struct GpuSpec {
     friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 
+/// What an operator lets a GPU do (G2).
+enum class GpuDuty : std::uint8_t {
+    in_service,
+    draining,  ///< What runs may end; nothing new starts.
+    reserved,  ///< Not for tasks.
+};
+constexpr GpuDuty last_of(GpuDuty) {
+    return GpuDuty::reserved;
+}
+
+/// What becomes of a GPU while its worker comes and goes.
+struct GpuCondition {
+    GpuDuty duty = GpuDuty::in_service;
+    bool faulty = false;
+    Bytes foreign;  ///< Memory that strangers use.
+
+    static constexpr auto fields() {
+        return std::tuple{&GpuCondition::duty, &GpuCondition::faulty, &GpuCondition::foreign};
+    }
+    friend bool operator==(const GpuCondition&, const GpuCondition&) = default;
+};
+
 /// What a node has beside its GPUs (S1). What was not said is without limit.
 struct NodeAmounts {
     KindId kind;  ///< Of its GPUs.

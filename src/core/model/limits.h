@@ -15,6 +15,8 @@ struct Limits {
     std::uint32_t retries = 1'000;             ///< Of one task.
     std::uint32_t losses = 5;                  ///< Attempts of one task lost with their workers, before it is given up.
     Duration timeout = 24h * 365;              ///< Of one attempt.
+    Duration delay = 24h * 365;                ///< Before a task may start.
+    std::uint32_t needs = 1'000;               ///< Tasks that one task may wait for.
     std::uint32_t remembered_habits = 65'536;  ///< By a predictor of run times.
 };
 

@@ -37,6 +37,12 @@ std::string describe(const Reason& reason) {
             return fmt::format("the node has {} GPUs, the limit is {} a node", reason.asked, reason.limit);
         case Cause::unknown_task: return fmt::format("there is no task {}", reason.asked);
         case Cause::already_ended: return fmt::format("task {} has already ended", reason.asked);
+        case Cause::delay_out_of_range:
+            return fmt::format("delay is {} s, it must be from 0 to {} s", reason.asked / 1'000'000'000,
+                               reason.limit / 1'000'000'000);
+        case Cause::too_many_needs:
+            return fmt::format("waits for {} tasks, the limit is {}", reason.asked, reason.limit);
+        case Cause::unknown_gpu: return fmt::format("there is no gpu{}", reason.asked);
     }
     return "unknown reason";
 }

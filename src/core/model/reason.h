@@ -22,9 +22,12 @@ enum class Cause : std::uint8_t {
     node_too_wide,
     unknown_task,
     already_ended,
+    delay_out_of_range,
+    too_many_needs,
+    unknown_gpu,
 };
 constexpr Cause last_of(Cause) {
-    return Cause::already_ended;
+    return Cause::unknown_gpu;
 }
 
 /// A cause with the figures that make it plain: what was asked, and the limit it met.

@@ -57,14 +57,24 @@ struct TaskSpec {
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
+/// A task that must end before another may start.
+struct Need {
+    TaskId task;
+    bool any_end = false;  ///< Whether it will do if that one fails.
+
+    static constexpr auto fields() { return std::tuple{&Need::task, &Need::any_end}; }
+    friend bool operator==(const Need&, const Need&) = default;
+};
+
 /// Where an accepted task stands until it ends.
 enum class TaskState : std::uint8_t {
     waiting,
     running,
     stopping,  ///< Its worker was told to end it and has not confirmed.
+    held,      ///< Not in line yet: its time has not come, or tasks it needs have not ended.
 };
 constexpr TaskState last_of(TaskState) {
-    return TaskState::stopping;
+    return TaskState::held;
 }
 
 /// How a task ended. There is exactly one end.
@@ -74,15 +84,16 @@ enum class End : std::uint8_t {
     timed_out,
     lost,  ///< Its last attempt's worker fell silent, and no retry was left.
     cancelled,
+    skipped,  ///< A task that it needed did not succeed.
 };
 constexpr End last_of(End) {
-    return End::cancelled;
+    return End::skipped;
 }
 
 /// Why a worker is told to end an attempt before its time.
-enum class StopCause : std::uint8_t { cancelled, gang_broken };
+enum class StopCause : std::uint8_t { cancelled, gang_broken, gpu_fault };
 constexpr StopCause last_of(StopCause) {
-    return StopCause::gang_broken;
+    return StopCause::gpu_fault;
 }
 
 /// An accepted task that has not ended.
@@ -94,13 +105,15 @@ struct Task {
     StopCause stop_cause = StopCause::cancelled;  ///< While stopping.
     std::uint16_t failures = 0;                   ///< Attempts that ended by themselves and without success.
     std::uint32_t attempts = 0;                   ///< Started so far, the current one included.
-    Fence fence;                                  ///< Of the current attempt, unless waiting.
-    GpuSpan span;                                 ///< Where it runs, unless waiting.
-    Instant started;                              ///< Of the current attempt, unless waiting.
+    std::uint32_t needs = 0;                      ///< While held: tasks that must end first.
+    Fence fence;                                  ///< Of the current attempt, while it runs.
+    GpuSpan span;                                 ///< Where it runs.
+    Instant since;  ///< When the current attempt started; while held, when it may, or kStart where that has come.
 
     static constexpr auto fields() {
-        return std::tuple{&Task::spec,     &Task::submitted, &Task::rank,  &Task::state, &Task::stop_cause,
-                          &Task::failures, &Task::attempts,  &Task::fence, &Task::span,  &Task::started};
+        return std::tuple{&Task::spec,       &Task::submitted, &Task::rank,     &Task::state,
+                          &Task::stop_cause, &Task::failures,  &Task::attempts, &Task::needs,
+                          &Task::fence,      &Task::span,      &Task::since};
     }
     friend bool operator==(const Task&, const Task&) = default;
 };

@@ -20,4 +20,10 @@ struct Timing {
     constexpr Duration lease() const { return heartbeat_timeout - stop_grace - kill_margin; }
 };
 
+/// How long a task that failed is held back before its next attempt.
+struct Backoff {
+    Duration first{};  ///< After the first failure; each further one doubles it. Zero: not at all.
+    Duration most = 5min;
+};
+
 }  // namespace sy

@@ -42,6 +42,14 @@ void Bays::set_present(NodeId node, GpuCount at, bool present) {
     free_.set(gpu, present && !taken_.contains(gpu));
 }
 
+void Bays::set_memory(NodeId node, GpuCount at, Bytes memory) {
+    const std::size_t gpu = number(node, at);
+    if ((*memory_)[gpu] == memory) return;
+    std::vector<Bytes> changed = *memory_;
+    changed[gpu] = memory;
+    memory_ = std::make_shared<const std::vector<Bytes>>(std::move(changed));
+}
+
 void Bays::set_taken(NodeId node, GpuCount at, GpuCount count, bool taken) {
     for (std::size_t gpu = number(node, at); gpu < number(node, at + count); ++gpu) {
         taken_.set(gpu, taken);

@@ -26,6 +26,7 @@ public:
     std::optional<GpuCount> first_run(NodeId node, GpuCount count, Bytes memory) const;
 
     void set_present(NodeId node, GpuCount at, bool present);
+    void set_memory(NodeId node, GpuCount at, Bytes memory);
     void set_taken(NodeId node, GpuCount at, GpuCount count, bool taken);
     /// Free is what both have free.
     void keep_common(const Bays& other);

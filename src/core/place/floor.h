@@ -60,6 +60,7 @@ public:
     static Floor of_neighbours(std::span<const NodeSpec> nodes);
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
     void set_present(NodeId node, GpuCount at, bool present);
+    void set_memory(NodeId node, GpuCount at, Bytes memory) { bays_.set_memory(node, at, memory); }
 
     std::size_t node_count() const { return nodes_->size(); }
     const NodeSpec& node(NodeId node) const { return (*nodes_)[node.value()]; }

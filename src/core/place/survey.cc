@@ -8,7 +8,7 @@ namespace sy::place {
 namespace {
 
 bool can_take(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand) {
-    return ledger.is_free(gpu) && ledger.memory(gpu) >= demand.memory;
+    return ledger.is_free(gpu) && ledger.room(gpu) >= demand.memory;
 }
 
 /// The longest run of GPUs from `from` on that can take the demand, within the node.
@@ -16,6 +16,17 @@ GpuSpan run_from(const cluster::Ledger& ledger, GpuId from, GpuId node_end, cons
     GpuSpan run{from, 0};
     while (run.end() < node_end && can_take(ledger, run.end(), demand)) ++run.count;
     return run;
+}
+
+/// Where to count a GPU that cannot take the demand.
+std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand, Survey& survey) {
+    const GpuCondition& condition = ledger.condition(gpu);
+    if (condition.duty == GpuDuty::reserved) return survey.reserved;
+    if (condition.duty == GpuDuty::draining) return survey.draining;
+    if (condition.faulty) return survey.faulty;
+    if (!ledger.is_present(gpu)) return survey.no_worker;
+    if (!ledger.is_free(gpu)) return survey.busy;
+    return ledger.memory(gpu) >= demand.memory ? survey.crowded : survey.too_small;
 }
 
 /// For a reason: saturated, so that no amount looks negative.
@@ -42,13 +53,7 @@ Survey survey(const cluster::Ledger& ledger, const Demand& demand) {
             (run.count >= demand.gpus ? result.suitable : result.gang_short) += run.count;
             gpu = run.end();
             if (gpu == node.end()) break;
-            if (!ledger.is_present(gpu)) {
-                ++result.no_worker;
-            } else if (!ledger.is_free(gpu)) {
-                ++result.busy;
-            } else {
-                ++result.too_small;
-            }
+            ++obstacle(ledger, gpu, demand, result);
             gpu = gpu.next();
         }
     }

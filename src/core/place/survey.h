@@ -14,13 +14,19 @@ Reason never_fits(const cluster::Ledger& ledger, const Demand& demand);
 
 /// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once.
 struct Survey {
-    std::uint32_t no_worker = 0;   ///< Its worker is lost or has not come yet.
+    std::uint32_t no_worker = 0;  ///< Its worker is lost or has not come yet.
+    std::uint32_t faulty = 0;
+    std::uint32_t reserved = 0;
+    std::uint32_t draining = 0;
     std::uint32_t busy = 0;        ///< Another task holds it.
     std::uint32_t too_small = 0;   ///< Free, but with too little memory.
+    std::uint32_t crowded = 0;     ///< Large enough, were it not for the memory that strangers use.
     std::uint32_t gang_short = 0;  ///< Free and large enough, but with too few such neighbours.
     std::uint32_t suitable = 0;    ///< The task could start here now.
 
-    std::uint32_t total() const { return no_worker + busy + too_small + gang_short + suitable; }
+    std::uint32_t total() const {
+        return no_worker + faulty + reserved + draining + busy + too_small + crowded + gang_short + suitable;
+    }
     friend bool operator==(const Survey&, const Survey&) = default;
 };
 

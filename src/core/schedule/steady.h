@@ -37,6 +37,8 @@ public:
 
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
     void set_present(NodeId node, GpuCount at, bool present) { desk_.floor_.set_present(node, at, present); }
+    /// How much of a GPU's memory can be had.
+    void set_memory(NodeId node, GpuCount at, Bytes memory) { desk_.floor_.set_memory(node, at, memory); }
     /// Where a demand would go if nothing ran and every GPU were there.
     std::optional<place::Seat> seat_when_empty(const Demand& demand) const {
         return desk_.placement_->find(empty_, demand);

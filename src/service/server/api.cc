@@ -49,6 +49,12 @@ std::uint64_t query_number(const http::Request& request, const std::string& key,
     return found == request.query.end() ? otherwise : number_in(found->second).value_or(otherwise);
 }
 
+constexpr std::uint64_t kAfterAll = std::uint64_t{1} << 62U;
+
+std::uint32_t limit_of(const http::Request& request) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(query_number(request, "limit", 50), kMostListed));
+}
+
 Response not_found(TaskId task) {
     return error_response(404, fmt::format("there is no task {}", task.value()));
 }
@@ -58,21 +64,39 @@ struct Collected {
     std::vector<Json> answers;
     std::size_t missing = 0;
     bool one = false;
+    bool again = false;
     http::Server::Answer answer;
     std::optional<Error> refused;
 
     void take(std::size_t at, const Result<Placed>& placed) {
         if (placed) {
             answers[at] = Json{{"id", placed->task.value()}, {"position", placed->position}};
+            again = again || placed->again;
+            if (placed->again) answers[at]["again"] = true;
         } else {
             answers[at] = Json{{"error", placed.error().message}};
             refused = placed.error();
         }
         if (--missing > 0) return;
         if (one && refused) return answer(error_response(status_of(*refused), refused->message));
-        answer(json_response(201, one ? answers.front() : Json{{"tasks", answers}}));
+        answer(json_response(again && one ? 200 : 201, one ? answers.front() : Json{{"tasks", answers}}));
     }
 };
+
+/// An array is so many tasks alike, each with its number in its environment and in its name.
+void unfold(Submission submission, std::vector<Submission>& tasks) {
+    const std::uint32_t count = submission.array.count;
+    if (count == 0) return tasks.push_back(std::move(submission));
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Submission task = submission;
+        task.array.index = i;
+        if (!task.name.empty()) task.name += fmt::format("[{}]", i);
+        if (!task.key.empty()) task.key += fmt::format("[{}]", i);
+        task.work.environment.push_back({"SWITCHYARD_ARRAY_INDEX", std::to_string(i)});
+        task.work.environment.push_back({"SWITCHYARD_ARRAY_COUNT", std::to_string(count)});
+        tasks.push_back(std::move(task));
+    }
+}
 
 /// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
 /// name than it was found under, or send JSON without asking first.
@@ -104,12 +128,14 @@ void Api::handle(const http::Request& request, const http::Server::Answer& answe
         engine_.pause(path.ends_with("pause"));
         return answer(json_response(202, Json{{"paused", path.ends_with("pause")}}));
     }
+    if (request.method == "POST" && change(request, answer)) return;
     if (!reads) return answer(error_response(405, fmt::format("{} cannot be done to {}", request.method, path)));
     if (path == kTasks) return answer(list(request));
     if (path.starts_with(kTasks) && path.size() > kTasks.size() + 1)
         return answer(task_route(path.substr(kTasks.size() + 1), request));
     if (path == "/api/v1/gpus") return answer(gpus());
     if (path == "/api/v1/queue") return answer(queue());
+    if (path == "/api/v1/dead") return answer(dead(request));
     if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
     if (path == "/readyz")
         return answer(engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
@@ -130,12 +156,14 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
         if (!submission)
             return answer(error_response(
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
-        wanted.push_back(std::move(*submission));
+        unfold(std::move(*submission), wanted);
+        if (wanted.size() > kMostInOneRequest)
+            return answer(error_response(422, fmt::format("more than {} tasks in one request", kMostInOneRequest)));
     }
     const auto collected = std::make_shared<Collected>();
     collected->answers.resize(wanted.size());
     collected->missing = wanted.size();
-    collected->one = !many;
+    collected->one = !many && wanted.size() == 1;
     collected->answer = answer;
     for (std::size_t i = 0; i < wanted.size(); ++i)
         engine_.submit(std::move(wanted[i]),
@@ -150,6 +178,58 @@ void Api::cancel(TaskId task, const http::Server::Answer& answer) {
     });
 }
 
+namespace {
+
+/// The number in "/api/v1/gpus/3/drain", between a beginning and an end.
+std::optional<std::uint64_t> number_between(std::string_view path, std::string_view begin, std::string_view end) {
+    if (path.size() <= begin.size() + end.size() || !path.starts_with(begin) || !path.ends_with(end))
+        return std::nullopt;
+    return number_in(path.substr(begin.size(), path.size() - begin.size() - end.size()));
+}
+
+}  // namespace
+
+bool Api::change(const http::Request& request, const http::Server::Answer& answer) {
+    if (const auto task = number_between(request.path, "/api/v1/tasks/", "/requeue")) {
+        requeue(TaskId(*task), answer);
+        return true;
+    }
+    struct Order {
+        const char* word;
+        GpuDuty duty;
+    };
+    for (const Order& order : {Order{"/drain", GpuDuty::draining}, Order{"/reserve", GpuDuty::reserved},
+                               Order{"/resume", GpuDuty::in_service}}) {
+        const auto gpu = number_between(request.path, "/api/v1/gpus/", order.word);
+        if (!gpu) continue;
+        operate(*gpu, order.duty, answer);
+        return true;
+    }
+    return false;
+}
+
+void Api::requeue(TaskId task, const http::Server::Answer& answer) {
+    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
+    engine_.requeue(task, [answer](const Result<Placed>& placed) {
+        if (!placed) return answer(error_response(409, placed.error().message));
+        answer(json_response(201, Json{{"id", placed->task.value()}, {"position", placed->position}}));
+    });
+}
+
+void Api::operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer) {
+    if (gpu >= engine_.core().ledger().gpu_count())
+        return answer(error_response(404, fmt::format("there is no gpu{}", gpu)));
+    const GpuId id(static_cast<std::uint32_t>(gpu));
+    engine_.operate(id, duty, [answer, id, duty](const Result<void>& done) {
+        if (!done) return answer(error_response(409, done.error().message));
+        answer(json_response(200, Json{{"id", id.value()}, {"duty", name_of(duty)}}));
+    });
+}
+
+Response Api::dead(const http::Request& request) {
+    return listed(engine_.dead_before(TaskId(query_number(request, "before", kAfterAll)), limit_of(request)));
+}
+
 Response Api::task_route(const std::string& rest, const http::Request& request) {
     const std::size_t slash = rest.find('/');
     const auto id = number_in(std::string_view(rest).substr(0, slash));
@@ -162,10 +242,10 @@ Response Api::task_route(const std::string& rest, const http::Request& request) 
 }
 
 Response Api::list(const http::Request& request) {
-    const TaskId before(query_number(request, "before", std::uint64_t{1} << 62U));
-    const auto most =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(query_number(request, "limit", 50), kMostListed));
-    const auto records = engine_.before(before, most);
+    return listed(engine_.before(TaskId(query_number(request, "before", kAfterAll)), limit_of(request)));
+}
+
+Response Api::listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const {
     if (!records) return error_response(500, records.error().message);
     Json tasks = Json::array();
     for (const auto& [id, record] : *records) tasks.push_back(task_json(id, record, engine_.core().find(id)));
@@ -189,16 +269,24 @@ Response Api::explain(TaskId task) {
     const Json state = task_json(task, **record, engine_.core().find(task))["state"];
     if (!why) return json_response(200, Json{{"id", task.value()}, {"state", state}, {"waits", false}});
     const place::Survey& gpus = why->gpus;
+    Json needs = Json::array();
+    for (const TaskId need : why->needs) needs.push_back(need.value());
     return json_response(200, Json{{"id", task.value()},
                                    {"state", state},
                                    {"waits", true},
                                    {"position", why->position},
                                    {"paused", why->paused},
+                                   {"held_s", why->held ? Json(to_seconds(*why->held)) : Json(nullptr)},
+                                   {"needs", needs},
                                    {"behind", why->first_in_line ? Json(why->first_in_line->value()) : Json(nullptr)},
                                    {"gpus", Json{{"suitable", gpus.suitable},
                                                  {"busy", gpus.busy},
                                                  {"too_small", gpus.too_small},
                                                  {"too_few_neighbours", gpus.gang_short},
+                                                 {"memory_in_foreign_use", gpus.crowded},
+                                                 {"faulty", gpus.faulty},
+                                                 {"reserved", gpus.reserved},
+                                                 {"draining", gpus.draining},
                                                  {"no_worker", gpus.no_worker},
                                                  {"total", gpus.total()}}}});
 }
@@ -223,6 +311,20 @@ Response Api::logs(TaskId task, const http::Request& request) {
     return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(from + text.size())}}};
 }
 
+namespace {
+
+/// In one word, the strongest first.
+const char* gpu_state(const control::Core& core, GpuId gpu) {
+    const GpuCondition& condition = core.ledger().condition(gpu);
+    if (condition.faulty) return "error";
+    if (condition.duty == GpuDuty::reserved) return "reserved";
+    if (condition.duty == GpuDuty::draining) return "draining";
+    if (core.ledger().holder(gpu)) return "busy";
+    return core.health().is_open(gpu) ? "free" : "no_worker";
+}
+
+}  // namespace
+
 Response Api::gpus() const {
     const control::Core& core = engine_.core();
     Json gpus = Json::array();
@@ -231,9 +333,7 @@ Response Api::gpus() const {
         gpus.push_back({{"id", gpu.value()},
                         {"simulated", options_.simulated},
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
-                        {"state", holder                       ? "busy"
-                                  : core.health().is_open(gpu) ? "free"
-                                                               : "no_worker"},
+                        {"state", gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
     }
     return json_response(200, Json{{"gpus", gpus}});
@@ -243,7 +343,8 @@ Response Api::queue() {
     const control::Core& core = engine_.core();
     const auto first = core.scheduler().first_in_line();
     return json_response(200, Json{{"queued", core.waiting_count()},
-                                   {"running", core.live_count() - core.waiting_count()},
+                                   {"held", core.held_count()},
+                                   {"running", core.running_count()},
                                    {"paused", core.is_paused()},
                                    {"first", first ? Json(first->value()) : Json(nullptr)}});
 }

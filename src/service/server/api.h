@@ -29,6 +29,11 @@ private:
     http::Response logs(TaskId task, const http::Request& request);
     http::Response gpus() const;
     http::Response queue();
+    http::Response dead(const http::Request& request);
+    http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
+    bool change(const http::Request& request, const http::Server::Answer& answer);
+    void requeue(TaskId task, const http::Server::Answer& answer);
+    void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
     http::Response task_route(const std::string& rest, const http::Request& request);
 
     Engine& engine_;

@@ -24,6 +24,7 @@ State state_of(End end) {
         case End::timed_out: return State::timed_out;
         case End::lost: return State::lost;
         case End::cancelled: return State::cancelled;
+        case End::skipped: return State::skipped;
     }
     return State::failed;
 }
@@ -39,6 +40,7 @@ const char* name_of(State state) {
         case State::timed_out: return "timed_out";
         case State::lost: return "lost";
         case State::cancelled: return "cancelled";
+        case State::skipped: return "skipped";
     }
     return "unknown";
 }
@@ -59,6 +61,7 @@ Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store
         new Engine(std::move(store), std::move(core), std::move(settings), std::move(world)));
     if (const auto read = engine->replay(recovered->journals); !read) return tl::unexpected(read.error());
     engine->reader_ = std::move(*reader);
+    engine->names_ = Names(recovered->names);
     engine->ahead_ = engine->core_.now() - engine->world_.clock();
     Engine* raw = engine.get();
     engine->writer_ = std::make_unique<store::Writer>(
@@ -96,24 +99,6 @@ Result<void> Engine::use(const std::vector<GpuSpec>& gpus) {
         "give this machine a folder of its own");
 }
 
-void Engine::submit(Submission submission, Reply<Placed> reply) {
-    if (full_)
-        return reply(
-            fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
-    last_request_ = last_request_.next();
-    events_.emplace_back(SubmitTask{last_request_, submission.spec});
-    submissions_.emplace(last_request_, std::move(submission));
-    replies_.emplace(last_request_.value(), std::move(reply));
-}
-
-void Engine::cancel(TaskId task, Reply<void> reply) {
-    last_request_ = last_request_.next();
-    events_.emplace_back(CancelTask{last_request_, task});
-    replies_.emplace(last_request_.value(), [reply = std::move(reply)](const Result<Placed>& result) {
-        reply(result.map([](const Placed&) {}));
-    });
-}
-
 void Engine::hear(const wire::ToServer& message) {
     if (const auto* hello = std::get_if<Hello>(&message)) events_.emplace_back(*hello);
     if (const auto* beat = std::get_if<Heartbeat>(&message)) events_.emplace_back(*beat);
@@ -136,11 +121,13 @@ void Engine::turn() {
         note(effect, changed);
         outbox_.push_back({groups_, effect});
     }
-    store::Group group{encode(turn), {}};
+    store::Group group{encode(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
     for (const TaskId task : std::set(changed.begin(), changed.end())) {
         const auto found = live_.find(task);
-        group.records.push_back({task, encode(found->second)});
-        if (has_ended(found->second.state)) live_.erase(found);
+        const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
+        group.records.push_back({task, encode(found->second), shelf});
+        found->second.written = groups_;
+        if (has_ended(found->second.state)) fading_.emplace_back(groups_, task);
     }
     writer_->add(std::move(group));
     since_snapshot_ += turn.events.size();
@@ -152,13 +139,7 @@ void Engine::turn() {
 /// What the effect means for records. A record is written when its task is accepted, starts, or ends.
 void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     if (const auto* accepted = std::get_if<Accepted>(&effect)) {
-        Submission& wanted = submissions_.at(accepted->request);
-        live_.emplace(accepted->task, TaskRecord{.name = std::move(wanted.name),
-                                                 .work = std::move(wanted.work),
-                                                 .spec = wanted.spec,
-                                                 .submitted = world_.wall()});
-        submissions_.erase(accepted->request);
-        changed.push_back(accepted->task);
+        note_accepted(*accepted, changed);
     } else if (const auto* refused = std::get_if<Refused>(&effect)) {
         submissions_.erase(refused->request);
     } else if (const auto* start = std::get_if<StartAttempt>(&effect)) {
@@ -211,11 +192,20 @@ void Engine::told(const store::News& news) {
     }
     if (const auto* broken = std::get_if<store::Broken>(&news)) return world_.broken(broken->error);
     if (std::exchange(full_, false)) world_.say("there is room on the disk again");
-    const std::uint64_t durable = std::get<store::Committed>(news).groups;
-    while (!outbox_.empty() && outbox_.front().group <= durable) {
-        const Effect effect = outbox_.front().effect;
+    durable_ = std::get<store::Committed>(news).groups;
+    keys_.forget_up_to(durable_);
+    for (; !fading_.empty() && fading_.front().first <= durable_; fading_.pop_front()) {
+        const auto record = live_.find(fading_.front().second);
+        if (record != live_.end() && record->second.written <= durable_) live_.erase(record);
+    }
+    while (!outbox_.empty() && outbox_.front().group <= durable_) {
+        const auto what = std::move(outbox_.front().what);
         outbox_.pop_front();
-        carry_out(effect);
+        if (const auto* effect = std::get_if<Effect>(&what)) {
+            carry_out(*effect);
+        } else {
+            std::get<std::function<void()>>(what)();
+        }
     }
 }
 
@@ -226,6 +216,9 @@ void Engine::carry_out(const Effect& effect) {
         answer(refused->request, fail(Fault::invalid_input, describe(refused->reason)));
     } else if (const auto* cancelling = std::get_if<Cancelling>(&effect)) {
         answer(cancelling->request, Placed{cancelling->task, 0});
+    } else if (const auto* operated = std::get_if<GpuOperated>(&effect)) {
+        answer(operated->request, Placed{});
+        world_.say(describe(effect));
     } else if (const auto* wake = std::get_if<WakeAt>(&effect)) {
         world_.wake(wake->at == kNever ? kNever : wake->at - ahead_);
     } else if (const auto* start = std::get_if<StartAttempt>(&effect)) {
@@ -268,7 +261,14 @@ Result<std::optional<TaskRecord>> Engine::record(TaskId task) {
 }
 
 Result<std::vector<std::pair<TaskId, TaskRecord>>> Engine::before(TaskId task, std::uint32_t most) {
-    const auto rows = reader_->before(task, most);
+    return read(reader_->before(task, most));
+}
+
+Result<std::vector<std::pair<TaskId, TaskRecord>>> Engine::dead_before(TaskId task, std::uint32_t most) {
+    return read(reader_->on_shelf(store::Shelf::dead, task, most));
+}
+
+Result<std::vector<std::pair<TaskId, TaskRecord>>> Engine::read(const Result<std::vector<store::Record>>& rows) const {
     if (!rows) return tl::unexpected(rows.error());
     std::vector<std::pair<TaskId, TaskRecord>> records;
     for (const store::Record& row : *rows) {

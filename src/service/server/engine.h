@@ -12,9 +12,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "core/control/core.h"
+#include "service/server/known_keys.h"
+#include "service/server/names.h"
 #include "service/server/record.h"
 #include "service/store/store.h"
 #include "service/store/writer.h"
@@ -24,13 +27,21 @@ namespace sy::server {
 /// What a client wants done.
 struct Submission {
     std::string name;
+    std::string user;
     wire::Work work;
     TaskSpec spec;
+    std::string key;  ///< Said again, it names the same task (R5). Empty: none.
+    Duration delay{};
+    std::optional<Duration> deadline;  ///< From now.
+    std::vector<Need> after;
+    ArrayPlace array;
+    TaskId in_place_of;
 };
 
 struct Placed {
     TaskId task;
     std::uint64_t position = 0;
+    bool again = false;  ///< It was handed in before, under the same key.
 };
 
 class Engine {
@@ -57,6 +68,10 @@ public:
 
     void submit(Submission submission, Reply<Placed> reply);
     void cancel(TaskId task, Reply<void> reply);
+    /// The work of a task that ended badly, once more, as a new task.
+    void requeue(TaskId task, Reply<Placed> reply);
+    void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
+    void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
     /// Nothing new starts until the next life.
     void drain() { events_.emplace_back(Drain{}); }
@@ -71,6 +86,9 @@ public:
     Result<std::optional<TaskRecord>> record(TaskId task);
     /// At most so many with smaller ids, the latest first.
     Result<std::vector<std::pair<TaskId, TaskRecord>>> before(TaskId task, std::uint32_t most);
+    /// The same of tasks that ended badly and were not tried once more.
+    Result<std::vector<std::pair<TaskId, TaskRecord>>> dead_before(TaskId task, std::uint32_t most);
+    const Names& names() const { return names_; }
     bool is_full() const { return full_; }
 
 private:
@@ -81,18 +99,26 @@ private:
 
         static constexpr auto fields() { return std::tuple{&Turn::at, &Turn::events}; }
     };
-    /// An effect that waits for its group.
+    /// What waits for its group: an effect, or an answer that needs none.
     struct Waiting {
         std::uint64_t group = 0;
-        Effect effect;
+        std::variant<Effect, std::function<void()>> what;
     };
 
     Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
     Result<void> replay(const std::vector<std::string>& journals);
 
+    Result<void> settle_needs(std::vector<Need>& after);
+    std::optional<KnownKeys::Known> find_key(const std::string& word);
+    void answer_again(const KnownKeys::Known& known, const Submission& said, const Reply<Placed>& reply);
+    template <class T>
+    RequestId expect(Reply<T> reply);
+
     void note(const Effect& effect, std::vector<TaskId>& changed);
+    void note_accepted(const Accepted& accepted, std::vector<TaskId>& changed);
     void note_report(const wire::DetailedReport& report);
     TaskRecord* live_record(TaskId task);
+    Result<std::vector<std::pair<TaskId, TaskRecord>>> read(const Result<std::vector<store::Record>>& rows) const;
 
     void told(const store::News& news);
     void carry_out(const Effect& effect);
@@ -110,9 +136,15 @@ private:
     std::vector<Event> events_;  ///< Of this turn.
     std::map<RequestId, Submission> submissions_;
     std::unordered_map<std::uint64_t, Reply<Placed>> replies_;
-    std::map<TaskId, TaskRecord> live_;  ///< Records of tasks that have not ended, as far as they were needed.
+    Names names_;
+    KnownKeys keys_;
+    std::vector<store::Key> new_keys_;  ///< Of this turn.
+    /// Records of tasks that have not ended, as far as they were needed, and of those whose end is not on disk yet.
+    std::map<TaskId, TaskRecord> live_;
+    std::deque<std::pair<std::uint64_t, TaskId>> fading_;  ///< The latter, by the group that says so.
 
     std::uint64_t groups_ = 0;
+    std::uint64_t durable_ = 0;  ///< How many of them are on disk.
     std::uint64_t since_snapshot_ = 0;
     std::deque<Waiting> outbox_;
     bool full_ = false;

@@ -136,7 +136,7 @@ private:
 
     void stop_when_idle() {
         const control::Core& core = engine_->core();
-        if (core.live_count() > core.waiting_count()) return;
+        if (core.running_count() > 0) return;
         // They are sent away, and the brain must not count on them in its next life.
         for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) engine_->worker_gone(gpu);
         engine_->turn();

@@ -21,6 +21,8 @@ constexpr std::size_t kMostWords = 4096;
 constexpr std::size_t kMostName = 200;
 constexpr double kMostMegabytes = 1e9;
 constexpr double kMostSeconds = 31'536'000;
+constexpr std::size_t kMostNeeds = 1'000;
+constexpr std::uint32_t kMostInArray = 100'000;
 
 constexpr std::array kLevels{Level::critical, Level::high, Level::normal, Level::low};
 
@@ -88,12 +90,50 @@ void read_environment(const Json& value, wire::Work& work) {
     }
 }
 
+Duration seconds_of(const std::string& key, const Json& value, double least) {
+    return Duration(std::llround(number_of(key, value, least, kMostSeconds) * 1e9));
+}
+
+void read_needs(const std::string& key, const Json& value, bool any_end, Submission& wanted) {
+    if (!value.is_array() || value.size() > kMostNeeds)
+        wrong(key, value, fmt::format("a list of at most {} task numbers", kMostNeeds));
+    for (const Json& id : value) {
+        if (!id.is_number_unsigned()) wrong(key, id, "a task's number");
+        wanted.after.push_back({TaskId(id.get<std::uint64_t>()), any_end});
+    }
+}
+
+std::string short_text(const std::string& key, const Json& value) {
+    std::string text = text_of(key, value);
+    if (text.size() > kMostName) wrong(key, value, fmt::format("at most {} bytes", kMostName));
+    return text;
+}
+
+/// When a task may start, and after whom. False: the field is none of these.
+bool read_when(const std::string& key, const Json& value, Submission& wanted) {
+    if (key == "delay_s") {
+        wanted.delay = seconds_of(key, value, 0);
+    } else if (key == "deadline_s") {
+        wanted.deadline = seconds_of(key, value, 0.001);
+    } else if (key == "after" || key == "after_any") {
+        read_needs(key, value, key == "after_any", wanted);
+    } else if (key == "key") {
+        wanted.key = short_text(key, value);
+    } else if (key == "array") {
+        wanted.array.count = whole_of(key, value, 1, kMostInArray);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void read_field(const std::string& key, const Json& value, Submission& wanted) {
     if (key == "command") {
         read_command(value, wanted.work);
     } else if (key == "name") {
-        wanted.name = text_of(key, value);
-        if (wanted.name.size() > kMostName) wrong(key, value, fmt::format("at most {} bytes", kMostName));
+        wanted.name = short_text(key, value);
+    } else if (key == "user") {
+        wanted.user = short_text(key, value);
     } else if (key == "env") {
         read_environment(value, wanted.work);
     } else if (key == "folder") {
@@ -113,10 +153,10 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         if (!value.is_boolean()) wrong(key, value, "true or false");
         wanted.spec.at_most_once = value.get<bool>();
     } else if (key == "timeout_s") {
-        wanted.spec.timeout = Duration(std::llround(number_of(key, value, 0.001, kMostSeconds) * 1e9));
+        wanted.spec.timeout = seconds_of(key, value, 0.001);
     } else if (key == "estimate_s") {
-        wanted.spec.estimate = Duration(std::llround(number_of(key, value, 0, kMostSeconds) * 1e9));
-    } else {
+        wanted.spec.estimate = seconds_of(key, value, 0);
+    } else if (!read_when(key, value, wanted)) {
         throw Wrong{fmt::format("a task has no field '{}'", key)};
     }
 }
@@ -155,6 +195,17 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
 
 }  // namespace
 
+std::string state_text(const TaskRecord& record, const Task* live) {
+    if (live == nullptr) return name_of(record.state);
+    switch (live->state) {
+        case TaskState::waiting: return "queued";
+        case TaskState::held: return live->needs > 0 ? "blocked" : "delayed";
+        case TaskState::running:
+        case TaskState::stopping: return "running";
+    }
+    return "queued";
+}
+
 Result<Submission> read_submission(const Json& json) {
     Submission wanted;
     try {
@@ -171,11 +222,10 @@ Result<Submission> read_submission(const Json& json) {
 }
 
 Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
-    State state = record.state;
-    if (live != nullptr) state = live->state == TaskState::waiting ? State::queued : State::running;
     Json json{{"id", id.value()},
               {"name", record.name},
-              {"state", name_of(state)},
+              {"user", record.user},
+              {"state", state_text(record, live)},
               {"command", record.work.argv},
               {"priority", name_of(record.spec.level)},
               {"gpus", record.spec.demand.gpus},
@@ -188,6 +238,11 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
               {"attempts", Json::array()}};
     for (std::size_t i = 0; i < record.attempts.size(); ++i)
         json["attempts"].push_back(attempt_json(record.attempts[i], i + 1));
+    if (record.delay > Duration::zero()) json["delay_s"] = to_seconds(record.delay);
+    for (const Need& need : record.after) json[need.any_end ? "after_any" : "after"].push_back(need.task.value());
+    if (record.array.count > 0) json["array"] = {{"index", record.array.index}, {"count", record.array.count}};
+    if (record.again != TaskId{}) json["requeued_as"] = record.again.value();
+    if (record.in_place_of != TaskId{}) json["in_place_of"] = record.in_place_of.value();
     return json;
 }
 

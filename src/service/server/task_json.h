@@ -7,6 +7,9 @@
 
 namespace sy::server {
 
+/// In one word; of a task that waits it says what for.
+std::string state_text(const TaskRecord& record, const Task* live);
+
 /// What `POST /api/v1/tasks` takes. An error names the field, its value and the rule.
 Result<Submission> read_submission(const nlohmann::ordered_json& json);
 

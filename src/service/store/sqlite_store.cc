@@ -13,13 +13,16 @@ namespace sy::store {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal (number INTEGER PRIMARY KEY, digest INTEGER NOT NULL, packed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS snapshot (covers INTEGER PRIMARY KEY, state BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS record (task INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS record (task INTEGER PRIMARY KEY, bytes BLOB NOT NULL, shelf INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS shelved ON record (shelf, task) WHERE shelf > 0;
+CREATE TABLE IF NOT EXISTS key (word TEXT PRIMARY KEY, task INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS name (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
 )sql";
 
 Result<std::unique_ptr<Reader>> make_reader(const std::string& path);
@@ -63,6 +66,7 @@ public:
             recovered.journals.push_back(std::move(packed));
         }
         last_ = expected - 1;
+        if (auto read = read_names(recovered.names); !read) return tl::unexpected(read.error());
         return recovered;
     }
 
@@ -75,10 +79,7 @@ public:
                                           .bind_bytes(3, group.journal)
                                           .run();
                        if (!entered) return entered;
-                       for (const Record& record : group.records) {
-                           auto kept = put_record_->bind(1, record.task.value()).bind_bytes(2, record.bytes).run();
-                           if (!kept) return kept;
-                       }
+                       if (auto kept = keep(group); !kept) return kept;
                    }
                    return {};
                })
@@ -112,6 +113,32 @@ public:
 private:
     SqliteStore(std::string path, FolderLock lock, Database database)
         : path_(std::move(path)), lock_(std::move(lock)), database_(std::move(database)) {}
+
+    Result<void> keep(const Group& group) {
+        for (const Record& record : group.records) {
+            auto kept = put_record_->bind(1, record.task.value())
+                            .bind_bytes(2, record.bytes)
+                            .bind(3, static_cast<std::uint64_t>(record.shelf))
+                            .run();
+            if (!kept) return kept;
+        }
+        for (const Key& key : group.keys)
+            if (auto kept = put_key_->bind_bytes(1, key.word).bind(2, key.task.value()).run(); !kept) return kept;
+        for (const std::string& name : group.names)
+            if (auto kept = put_name_->bind_bytes(1, name).run(); !kept) return kept;
+        return {};
+    }
+
+    Result<void> read_names(std::vector<std::string>& names) {
+        auto rows = database_.prepare("SELECT name FROM name ORDER BY number");
+        if (!rows) return tl::unexpected(rows.error());
+        for (;;) {
+            const auto row = rows->next();
+            if (!row) return tl::unexpected(row.error());
+            if (!*row) return {};
+            names.push_back(rows->bytes(0));
+        }
+    }
 
     template <class Work>
     Result<void> in_transaction(Work work) {
@@ -149,7 +176,9 @@ private:
         for (const auto& [statement, sql] :
              {std::pair{&begin_, "BEGIN IMMEDIATE"}, std::pair{&commit_, "COMMIT"},
               std::pair{&add_journal_, "INSERT INTO journal (number, digest, packed) VALUES (?, ?, ?)"},
-              std::pair{&put_record_, "INSERT OR REPLACE INTO record (task, bytes) VALUES (?, ?)"}}) {
+              std::pair{&put_record_, "INSERT OR REPLACE INTO record (task, bytes, shelf) VALUES (?, ?, ?)"},
+              std::pair{&put_key_, "INSERT OR IGNORE INTO key (word, task) VALUES (?, ?)"},
+              std::pair{&put_name_, "INSERT INTO name (name) VALUES (?)"}}) {
             auto prepared = database_.prepare(sql);
             if (!prepared) return tl::unexpected(prepared.error());
             statement->emplace(std::move(*prepared));
@@ -164,50 +193,86 @@ private:
     std::optional<Statement> commit_;
     std::optional<Statement> add_journal_;
     std::optional<Statement> put_record_;
+    std::optional<Statement> put_key_;
+    std::optional<Statement> put_name_;
     std::uint64_t last_ = 0;  ///< The number of the last group.
     bool full_ = false;
 };
 
 class SqliteReader final : public Reader {
 public:
-    SqliteReader(Database database, Statement find, Statement before)
-        : database_(std::move(database)), find_(std::move(find)), before_(std::move(before)) {}
+    explicit SqliteReader(Database database) : database_(std::move(database)) {}
+
+    Result<void> prepare() {
+        for (const auto& [statement, sql] :
+             {std::pair{&find_, "SELECT bytes FROM record WHERE task = ?"},
+              std::pair{&before_, "SELECT task, bytes, shelf FROM record WHERE task < ? ORDER BY task DESC LIMIT ?"},
+              std::pair{&shelf_,
+                        "SELECT task, bytes, shelf FROM record WHERE task < ? AND shelf > 0 AND shelf = ?3 "
+                        "ORDER BY task DESC LIMIT ?2"},
+              std::pair{&find_key_, "SELECT task FROM key WHERE word = ?"}}) {
+            auto prepared = database_.prepare(sql);
+            if (!prepared) return tl::unexpected(prepared.error());
+            statement->emplace(std::move(*prepared));
+        }
+        return {};
+    }
 
     Result<std::optional<std::string>> find(TaskId task) override {
-        const auto row = find_.bind(1, task.value()).next();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) return std::nullopt;
-        std::string bytes = find_.bytes(0);
-        if (const auto end = find_.next(); !end) return tl::unexpected(end.error());
-        return bytes;
+        find_->bind(1, task.value());
+        return one(*find_, [](Statement& row) { return row.bytes(0); });
     }
 
     Result<std::vector<Record>> before(TaskId task, std::uint32_t most) override {
-        std::vector<Record> records;
-        before_.bind(1, task.value()).bind(2, most);
-        for (;;) {
-            const auto row = before_.next();
-            if (!row) return tl::unexpected(row.error());
-            if (!*row) return records;
-            records.push_back({TaskId(before_.number(0)), before_.bytes(1)});
-        }
+        before_->bind(1, task.value()).bind(2, most);
+        return all(*before_);
+    }
+
+    Result<std::vector<Record>> on_shelf(Shelf shelf, TaskId before, std::uint32_t most) override {
+        shelf_->bind(1, before.value()).bind(2, most).bind(3, static_cast<std::uint64_t>(shelf));
+        return all(*shelf_);
+    }
+
+    Result<std::optional<TaskId>> find_key(const std::string& word) override {
+        find_key_->bind_bytes(1, word);
+        return one(*find_key_, [](Statement& row) { return TaskId(row.number(0)); });
     }
 
 private:
+    template <class Take>
+    static auto one(Statement& rows, Take take) -> Result<std::optional<decltype(take(rows))>> {
+        const auto row = rows.next();
+        if (!row) return tl::unexpected(row.error());
+        if (!*row) return std::nullopt;
+        auto taken = take(rows);
+        if (const auto end = rows.next(); !end) return tl::unexpected(end.error());
+        return taken;
+    }
+
+    static Result<std::vector<Record>> all(Statement& rows) {
+        std::vector<Record> records;
+        for (;;) {
+            const auto row = rows.next();
+            if (!row) return tl::unexpected(row.error());
+            if (!*row) return records;
+            records.push_back({TaskId(rows.number(0)), rows.bytes(1), static_cast<Shelf>(rows.number(2))});
+        }
+    }
+
     Database database_;
-    Statement find_;
-    Statement before_;
+    std::optional<Statement> find_;
+    std::optional<Statement> before_;
+    std::optional<Statement> shelf_;
+    std::optional<Statement> find_key_;
 };
 
 Result<std::unique_ptr<Reader>> make_reader(const std::string& path) {
     auto database = Database::open(path);
     if (!database) return tl::unexpected(database.error());
     if (const auto done = database->execute("PRAGMA busy_timeout = 2000"); !done) return tl::unexpected(done.error());
-    auto find = database->prepare("SELECT bytes FROM record WHERE task = ?");
-    if (!find) return tl::unexpected(find.error());
-    auto before = database->prepare("SELECT task, bytes FROM record WHERE task < ? ORDER BY task DESC LIMIT ?");
-    if (!before) return tl::unexpected(before.error());
-    return std::make_unique<SqliteReader>(std::move(*database), std::move(*find), std::move(*before));
+    auto reader = std::make_unique<SqliteReader>(std::move(*database));
+    if (const auto ready = reader->prepare(); !ready) return tl::unexpected(ready.error());
+    return reader;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Store: what must outlive the process. The journal of what happened, snapshots of the brain that shorten its reading,
-// and a record for each task: what its owner asked for, and what became of it.
+// and a record for each task: what its owner asked for, and what became of it. Beside these the keys under which
+// clients find their submissions again, and the names behind the numbers that the brain works with.
 //
 // A group is on disk as a whole or not at all, and groups come back in the order in which they were committed, without
 // gaps. A commit that has returned survives the process and, as far as the disk keeps its word, the power. Whoever
@@ -19,18 +20,35 @@
 
 namespace sy::store {
 
+/// Where a record can be found beside under its number.
+enum class Shelf : std::uint8_t {
+    none,
+    dead,  ///< Of a task that ended badly and waits for somebody to look at it.
+};
+
 /// What is known of one task: bytes that only the service understands.
 struct Record {
     TaskId task;
     std::string bytes;
+    Shelf shelf = Shelf::none;
 
     friend bool operator==(const Record&, const Record&) = default;
 };
 
+/// A word of its client's by which a submission can be found again.
+struct Key {
+    std::string word;
+    TaskId task;
+
+    friend bool operator==(const Key&, const Key&) = default;
+};
+
 /// What is committed together.
 struct Group {
-    std::string journal;          ///< Entries of the journal, packed. Never empty.
-    std::vector<Record> records;  ///< New ones, and new versions of old ones.
+    std::string journal;             ///< Entries of the journal, packed. Never empty.
+    std::vector<Record> records;     ///< New ones, and new versions of old ones.
+    std::vector<Key> keys;           ///< New ones.
+    std::vector<std::string> names;  ///< New ones; the first of all is number 1.
 
     friend bool operator==(const Group&, const Group&) = default;
 };
@@ -38,6 +56,7 @@ struct Group {
 struct Recovered {
     std::string snapshot;               ///< Empty: there is none yet.
     std::vector<std::string> journals;  ///< Of the groups after it.
+    std::vector<std::string> names;     ///< All of them.
 };
 
 /// Looks at records while the store is written to.
@@ -47,6 +66,9 @@ public:
     virtual Result<std::optional<std::string>> find(TaskId task) = 0;
     /// At most so many with smaller ids, the largest id first.
     virtual Result<std::vector<Record>> before(TaskId task, std::uint32_t most) = 0;
+    /// The same from a shelf.
+    virtual Result<std::vector<Record>> on_shelf(Shelf shelf, TaskId before, std::uint32_t most) = 0;
+    virtual Result<std::optional<TaskId>> find_key(const std::string& word) = 0;
 };
 
 class Store {

@@ -97,6 +97,36 @@ TEST_P(StoreTest, RecordsAreListedFromTheLatestBack) {
     EXPECT_EQ((*reader)->before(TaskId(1), 2)->size(), 0U);
 }
 
+TEST_P(StoreTest, WhatLiesOnAShelfIsFoundThereUntilItIsTakenDown) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    ASSERT_TRUE(
+        store->commit({group("j", {{TaskId(1), "a", Shelf::dead}, {TaskId(2), "b"}, {TaskId(3), "c", Shelf::dead}})}));
+    const auto reader = store->reader();
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ((*reader)->on_shelf(Shelf::dead, TaskId(9), 9)->size(), 2U);
+    EXPECT_EQ((*reader)->on_shelf(Shelf::dead, TaskId(9), 1)->front().bytes, "c");
+    EXPECT_EQ((*reader)->on_shelf(Shelf::dead, TaskId(3), 9)->front().bytes, "a");
+    ASSERT_TRUE(store->commit({group("j", {{TaskId(3), "c"}})}));
+    EXPECT_EQ((*reader)->on_shelf(Shelf::dead, TaskId(9), 9)->size(), 1U);
+}
+
+TEST_P(StoreTest, KeysAndNamesComeBack) {
+    {
+        const auto store = open();
+        ASSERT_TRUE(store->recover());
+        Group with_both = group("j");
+        with_both.keys = {{"order 66", TaskId(7)}};
+        with_both.names = {"anna", "bert"};
+        ASSERT_TRUE(store->commit({with_both}));
+    }
+    const auto store = open();
+    EXPECT_EQ(store->recover()->names, (std::vector<std::string>{"anna", "bert"}));
+    const auto reader = store->reader();
+    EXPECT_EQ(*(*reader)->find_key("order 66"), TaskId(7));
+    EXPECT_EQ(*(*reader)->find_key("order 67"), std::nullopt);
+}
+
 TEST_P(StoreTest, ASecondServerIsTurnedAway) {
     const auto first = open();
     const auto second = GetParam().open(folder.path());

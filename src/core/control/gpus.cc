@@ -1,0 +1,47 @@
+// GPUs: what operators and drivers say of them. A GPU takes work when its worker is there, its operator lets it, and it
+// is healthy.
+#include "core/control/core.h"
+
+namespace sy::control {
+
+void Core::on(const OperateGpu& event) {
+    if (!ledger_.knows(event.gpu)) {
+        effects_.emplace_back(Refused{event.request, {Cause::unknown_gpu, event.gpu.value(), 0}});
+        return;
+    }
+    GpuCondition condition = ledger_.condition(event.gpu);
+    condition.duty = event.duty;
+    set_condition(event.gpu, condition);
+    effects_.emplace_back(GpuOperated{event.request, event.gpu, event.duty});
+}
+
+void Core::on(const ObserveGpu& event) {
+    if (!ledger_.knows(event.gpu)) return;
+    GpuCondition condition = ledger_.condition(event.gpu);
+    condition.faulty = event.faulty;
+    condition.foreign = event.foreign;
+    set_condition(event.gpu, condition);
+    const auto holder = ledger_.holder(event.gpu);
+    if (!event.faulty || !holder) return;
+    if (Task& task = *tasks_.find(*holder); task.state == TaskState::running) stop(*holder, task, StopCause::gpu_fault);
+}
+
+void Core::set_present(GpuId gpu, bool present) {
+    ledger_.set_present(gpu, present);
+    tell_scheduler(gpu);
+}
+
+void Core::set_condition(GpuId gpu, const GpuCondition& condition) {
+    ledger_.set_condition(gpu, condition);
+    tell_scheduler(gpu);
+}
+
+void Core::tell_scheduler(GpuId gpu) {
+    const NodeId node = ledger_.node_of(gpu);
+    const GpuCount at = gpu.value() - ledger_.nodes()[node.value()].first.value();
+    scheduler_.set_present(node, at, ledger_.takes_work(gpu));
+    scheduler_.set_memory(node, at, ledger_.room(gpu));
+    changed_ = true;
+}
+
+}  // namespace sy::control

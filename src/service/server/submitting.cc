@@ -1,0 +1,143 @@
+// Submitting: what clients and operators ask of the engine, up to the event that the brain will see.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "service/server/engine.h"
+
+namespace sy::server {
+
+namespace {
+
+/// Whether a submission asks for what the task under its key was to do.
+bool is_same_wish(const TaskRecord& record, const Submission& said) {
+    TaskSpec theirs = record.spec;
+    theirs.deadline = said.spec.deadline;  // counted from when it was said
+    return theirs == said.spec && record.work == said.work && record.name == said.name && record.delay == said.delay &&
+           record.after == said.after && record.array == said.array;
+}
+
+}  // namespace
+
+template <class T>
+RequestId Engine::expect(Reply<T> reply) {
+    last_request_ = last_request_.next();
+    if constexpr (std::is_same_v<T, Placed>) {
+        replies_.emplace(last_request_.value(), std::move(reply));
+    } else {
+        replies_.emplace(last_request_.value(), [reply = std::move(reply)](const Result<Placed>& result) {
+            reply(result.map([](const Placed&) {}));
+        });
+    }
+    return last_request_;
+}
+
+void Engine::submit(Submission submission, Reply<Placed> reply) {
+    if (full_)
+        return reply(
+            fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
+    submission.spec.user = names_.number_of(submission.user);
+    submission.spec.name = names_.number_of(submission.name);
+    if (!submission.key.empty() || !submission.after.empty()) turn();  // what was said before must count
+    if (!submission.key.empty())
+        if (const auto known = find_key(submission.key)) return answer_again(*known, submission, reply);
+    SubmitTask event{.spec = submission.spec, .delay = submission.delay, .after = submission.after};
+    if (const auto settled = settle_needs(event.after); !settled) return reply(tl::unexpected(settled.error()));
+    if (submission.deadline) event.spec.deadline = later(now(), *submission.deadline);
+    submission.spec.deadline = event.spec.deadline;
+    event.request = expect(std::move(reply));
+    submissions_.emplace(event.request, std::move(submission));
+    events_.emplace_back(std::move(event));
+}
+
+/// Keeps the needs that are open. The brain knows only tasks that live.
+Result<void> Engine::settle_needs(std::vector<Need>& after) {
+    std::vector<Need> open;
+    for (const Need& need : after) {
+        if (core_.find(need.task) != nullptr) {
+            open.push_back(need);
+            continue;
+        }
+        const auto needed = record(need.task);
+        if (!needed) return tl::unexpected(needed.error());
+        if (!*needed) return fail(Fault::invalid_input, fmt::format("after: there is no task {}", need.task.value()));
+        if (need.any_end || (*needed)->state == State::succeeded) continue;
+        return fail(Fault::invalid_input, fmt::format("after: task {} has {}, so this one would never run",
+                                                      need.task.value(), name_of((*needed)->state)));
+    }
+    after = std::move(open);
+    return {};
+}
+
+std::optional<KnownKeys::Known> Engine::find_key(const std::string& word) {
+    if (const auto known = keys_.find(word)) return known;
+    const auto stored = reader_->find_key(word);
+    if (!stored || !*stored) return std::nullopt;
+    return KnownKeys::Known{**stored, 0};
+}
+
+/// Not before the first answer could have been given.
+void Engine::answer_again(const KnownKeys::Known& known, const Submission& said, const Reply<Placed>& reply) {
+    const auto first = record(known.task);
+    if (!first) return reply(tl::unexpected(first.error()));
+    if (!*first || !is_same_wish(**first, said))
+        return reply(fail(Fault::invalid_input, fmt::format("the key '{}' was used for another task, number {}",
+                                                            said.key, known.task.value())));
+    const auto why = core_.explain(known.task);
+    const Placed placed{known.task, why ? why->position : 0, true};
+    if (known.group <= durable_) return reply(placed);
+    outbox_.push_back({groups_, [reply, placed] { reply(placed); }});
+}
+
+void Engine::cancel(TaskId task, Reply<void> reply) {
+    events_.emplace_back(CancelTask{expect(std::move(reply)), task});
+}
+
+void Engine::requeue(TaskId task, Reply<Placed> reply) {
+    turn();  // somebody else may have said the same
+    const auto found = record(task);
+    if (!found) return reply(tl::unexpected(found.error()));
+    if (!*found) return reply(fail(Fault::invalid_input, fmt::format("there is no task {}", task.value())));
+    const TaskRecord& old = **found;
+    if (!has_ended(old.state))
+        return reply(fail(Fault::invalid_input, fmt::format("task {} has not ended", task.value())));
+    if (old.again != TaskId{})
+        return reply(fail(Fault::invalid_input,
+                          fmt::format("task {} was requeued already, as task {}", task.value(), old.again.value())));
+    Submission once_more{.name = old.name, .user = old.user, .work = old.work, .spec = old.spec};
+    once_more.spec.deadline = kNever;
+    once_more.array = old.array;
+    once_more.in_place_of = task;
+    submit(std::move(once_more), std::move(reply));
+}
+
+void Engine::operate(GpuId gpu, GpuDuty duty, Reply<void> reply) {
+    events_.emplace_back(OperateGpu{expect(std::move(reply)), gpu, duty});
+}
+
+void Engine::note_accepted(const Accepted& accepted, std::vector<TaskId>& changed) {
+    const auto node = submissions_.extract(accepted.request);
+    Submission& wanted = node.mapped();
+    if (!wanted.key.empty()) {
+        keys_.add(wanted.key, accepted.task, groups_);
+        new_keys_.push_back({wanted.key, accepted.task});
+    }
+    if (wanted.in_place_of != TaskId{})
+        if (auto old = record(wanted.in_place_of); old && *old) {
+            (*old)->again = accepted.task;
+            live_.insert_or_assign(wanted.in_place_of, std::move(**old));
+            changed.push_back(wanted.in_place_of);
+        }
+    live_.emplace(accepted.task, TaskRecord{.name = std::move(wanted.name),
+                                            .user = std::move(wanted.user),
+                                            .work = std::move(wanted.work),
+                                            .spec = wanted.spec,
+                                            .delay = wanted.delay,
+                                            .after = std::move(wanted.after),
+                                            .array = wanted.array,
+                                            .in_place_of = wanted.in_place_of,
+                                            .submitted = world_.wall()});
+    changed.push_back(accepted.task);
+}
+
+}  // namespace sy::server

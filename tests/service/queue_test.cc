@@ -1,0 +1,126 @@
+// What can be asked of the queue beside running one command: later, after others, many alike, once for sure, once more.
+#include "service/service.h"
+
+namespace sy::service_test {
+namespace {
+
+std::string state_of(const Service& service, std::uint64_t id) {
+    return service.task(id)["state"];
+}
+
+Json posted(const Service& service, const Json& body) {
+    const auto response = service.ask("POST", "/api/v1/tasks", body.dump());
+    Json answer = Json::parse(response->body);
+    answer["status"] = response->status;
+    return answer;
+}
+
+TEST(Queue, ADelayedTaskWaitsForItsTimeEvenOverARestart) {
+    Service service;
+    const std::uint64_t id = service.submit("true", {{"delay_s", 1.0}});
+    EXPECT_EQ(state_of(service, id), "delayed");
+    EXPECT_GT(service.get(fmt::format("/api/v1/tasks/{}/explain", id))["held_s"], 0.0);
+    service.kill_server(SIGKILL);
+    service.start();
+    EXPECT_EQ(state_of(service, id), "delayed");
+    EXPECT_EQ(service.wait_until(id, "succeeded")["state"], "succeeded");
+}
+
+TEST(Queue, ATaskRunsAfterThoseItNeeds) {
+    const Service service;
+    const std::string file = service.folder() + "/seen";
+    const std::uint64_t first = service.submit("sleep 0.2; echo first >> " + file);
+    const std::uint64_t second = service.submit("echo second >> " + file, {{"after", {first}}});
+    EXPECT_EQ(state_of(service, second), "blocked");
+    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", second))["needs"], Json({first}));
+    service.wait_until(second, "succeeded");
+    EXPECT_EQ(service.file("seen"), "first\nsecond\n");
+    const std::uint64_t third = service.submit("true", {{"after", {first, second}}});
+    EXPECT_EQ(service.wait_until(third, "succeeded")["state"], "succeeded") << "what has succeeded holds up nobody";
+}
+
+TEST(Queue, WhatNeededAFailureIsSkippedUnlessAnyEndWillDo) {
+    const Service service;
+    const std::uint64_t bad = service.submit("sleep 0.2; false");
+    const std::uint64_t strict = service.submit("true", {{"after", {bad}}});
+    const std::uint64_t lenient = service.submit("true", {{"after_any", {bad}}});
+    EXPECT_EQ(service.wait_until(strict, "skipped")["state"], "skipped");
+    EXPECT_EQ(service.wait_until(lenient, "succeeded")["state"], "succeeded");
+    EXPECT_EQ(posted(service, {{"command", {"true"}}, {"after", {bad}}})["error"],
+              fmt::format("after: task {} has failed, so this one would never run", bad));
+    EXPECT_EQ(posted(service, {{"command", {"true"}}, {"after", {99}}})["error"], "after: there is no task 99");
+}
+
+TEST(Queue, AKeyNamesTheSameTaskHoweverOftenItIsSaid) {
+    Service service;
+    const Json wish{{"command", {"true"}}, {"key", "monday's training"}};
+    const Json first = posted(service, wish);
+    const Json second = posted(service, wish);
+    EXPECT_EQ(first["status"], 201);
+    EXPECT_EQ(second["status"], 200);
+    EXPECT_EQ(second["id"], first["id"]);
+    service.wait_until(first["id"], "succeeded");
+    service.kill_server(SIGKILL);
+    service.start();
+    EXPECT_EQ(posted(service, wish)["id"], first["id"]) << "also after a crash and after its end";
+    EXPECT_EQ(posted(service, {{"command", {"false"}}, {"key", "monday's training"}})["error"],
+              fmt::format("the key 'monday's training' was used for another task, number {}", first["id"].dump()));
+    EXPECT_EQ(service.get("/api/v1/tasks")["tasks"].size(), 1U);
+}
+
+TEST(Queue, AnArrayIsManyTasksThatKnowTheirNumber) {
+    const Service service;
+    const std::string body = R"({"command": ["sh", "-c", "echo $SWITCHYARD_ARRAY_INDEX of $SWITCHYARD_ARRAY_COUNT"],
+                                 "name": "sweep", "array": 3})";
+    const Json answer = posted(service, Json::parse(body));
+    ASSERT_EQ(answer["tasks"].size(), 3U);
+    const std::uint64_t last = answer["tasks"][2]["id"];
+    EXPECT_EQ(service.wait_until(last, "succeeded")["name"], "sweep[2]");
+    EXPECT_EQ(service.ask("GET", fmt::format("/api/v1/tasks/{}/logs", last))->body, "2 of 3\n");
+    EXPECT_EQ(service.task(last)["array"]["count"], 3);
+}
+
+TEST(Queue, WhatEndedBadlyIsKeptAsideAndCanBeTriedOnceMore) {
+    const Service service;
+    const std::string flag = service.folder() + "/mended";
+    const std::uint64_t bad = service.submit("test -e " + flag, {{"name", "flaky"}});
+    service.wait_until(bad, "failed");
+    ASSERT_EQ(service.get("/api/v1/dead")["tasks"].size(), 1U);
+    std::ofstream(flag) << "yes";
+    const auto again = service.ask("POST", fmt::format("/api/v1/tasks/{}/requeue", bad));
+    ASSERT_EQ(again->status, 201U);
+    const std::uint64_t id = Json::parse(again->body)["id"];
+    const Json task = service.wait_until(id, "succeeded");
+    EXPECT_EQ(task["name"], "flaky");
+    EXPECT_EQ(task["in_place_of"], bad);
+    EXPECT_EQ(service.task(bad)["requeued_as"], id);
+    EXPECT_EQ(service.get("/api/v1/dead")["tasks"].size(), 0U);
+    EXPECT_EQ(service.ask("POST", fmt::format("/api/v1/tasks/{}/requeue", bad))->status, 409U);
+}
+
+TEST(Queue, ADrainedGpuTakesNothingNewUntilItIsBack) {
+    Service service(1);
+    EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/drain")->status, 200U);
+    EXPECT_EQ(service.ask("POST", "/api/v1/gpus/7/drain")->status, 404U);
+    const std::uint64_t id = service.submit("true");
+    service.kill_server(SIGKILL);
+    service.start();
+    EXPECT_EQ(service.get("/api/v1/gpus")["gpus"][0]["state"], "draining") << "an operator's word outlives the server";
+    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", id))["gpus"]["draining"], 1);
+    EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/resume")->status, 200U);
+    EXPECT_EQ(service.wait_until(id, "succeeded")["state"], "succeeded");
+}
+
+TEST(Queue, OddWishesAreRefused) {
+    const Service service;
+    const auto error = [&](const char* more) {
+        return std::string(posted(service, Json::parse(fmt::format(R"({{"command": ["true"], {}}})", more)))["error"]);
+    };
+    EXPECT_EQ(error(R"("delay_s": -1)"), "delay_s is -1, it must be a number from 0 to 3.1536e+07");
+    EXPECT_EQ(error(R"("after": 7)"), "after is 7, it must be a list of at most 1000 task numbers");
+    EXPECT_EQ(error(R"("after": ["x"])"), "after is \"x\", it must be a task's number");
+    EXPECT_EQ(error(R"("array": 0)"), "array is 0, it must be a whole number from 1 to 100000");
+}
+
+}  // namespace
+}  // namespace sy::service_test
