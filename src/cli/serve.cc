@@ -31,7 +31,7 @@ struct Arguments {
     std::string place = "first-fit";
 };
 
-/// Everything the service must know of its GPUs. One that is dead at the start would make every number after it wrong.
+/// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
 Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::ServeOptions& options) {
     const auto& identities = devices->identities();
     for (std::size_t i = 0; i < identities.size(); ++i) {

@@ -71,6 +71,21 @@ TEST_F(Driver, WithALostCardIsNotServed) {
     EXPECT_NE(result.err.find("GPU 1 cannot be used: GPU is lost"), std::string::npos) << result.err;
 }
 
+TEST_F(Driver, ShowsEachTaskItsCardByUuid) {
+    has("cards 1\n");
+    file("try.sh",
+         "export SWITCHYARD_FOLDER=$PWD/served\n"
+         "\"$1\" serve 2>serve.log & server=$!\n"
+         "until \"$1\" queue >queue 2>&1 || ! kill -0 $server; do sleep 0.02; done\n"
+         "\"$1\" submit --wait -- sh -c 'echo sees $CUDA_VISIBLE_DEVICES' >submitted\n"
+         "\"$1\" logs 1\n"
+         "kill $server\n"
+         "wait $server\n");
+    const Outcome result = run("version >version && sh try.sh '" SWITCHYARD_BINARY "'");
+    EXPECT_EQ(result.out, "sees GPU-fake-0\n") << result.err << made("serve.log");
+    EXPECT_EQ(result.exit, 0) << made("serve.log");
+}
+
 TEST_F(Cli, TheExampleOfSimulatedDevicesIsValid) {
     const std::string example = SWITCHYARD_SOURCE_DIR "/examples/devices.yaml";
     EXPECT_EQ(run("validate '" + example + "'").out, "valid devices: 5 simulated GPUs, 5 faults\n");

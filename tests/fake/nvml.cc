@@ -2,6 +2,7 @@
 // what a script says (nvml_script.h). FAKE_NVML_BROKEN makes its start fail. Built a second time as an old driver,
 // which lacks the calls that came later and whose list of processes is narrower, and a third time with the wide list of
 // 535.
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -16,6 +17,14 @@ constexpr int kInsufficientSize = 7;
 constexpr int kTimeout = 10;
 constexpr unsigned kMostCards = 16;
 constexpr unsigned kMostSlices = 7;
+
+bool signals_get_through = false;  ///< To a thread that the library would start.
+
+void look_at_signals() {
+    sigset_t blocked;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    signals_get_through = signals_get_through || sigismember(&blocked, SIGTERM) == 0;
+}
 
 char cards[kMostCards];
 char slices[kMostCards * kMostSlices];
@@ -95,7 +104,12 @@ struct WideProcess {
     unsigned long long protected_memory;
 };
 
+int fakeSignalsGetThrough() {
+    return signals_get_through ? 1 : 0;
+}
+
 int nvmlInit_v2() {
+    look_at_signals();
     return std::getenv("FAKE_NVML_BROKEN") != nullptr ? 9 : 0;
 }
 int nvmlShutdown() {
@@ -185,6 +199,7 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned index, void** sli
     return index < asked.card().slices.size() ? 0 : kNotFound;
 }
 int nvmlEventSetCreate(void** set) {
+    look_at_signals();
     *set = new std::size_t(0);  // how many lines have been told
     return 0;
 }
@@ -196,6 +211,7 @@ int nvmlDeviceRegisterEvents(void* device, unsigned long long types, void*) {
     return types == 8 ? Asked(device).status("events") : kNotSupported;
 }
 int nvmlEventSetWait_v2(void* set, Event* event, unsigned) {
+    look_at_signals();
     auto& told = *static_cast<std::size_t*>(set);
     const auto script = fake::read_script();
     if (told >= script.xids.size()) return kTimeout;

@@ -8,6 +8,7 @@
 
 #include "service/device/faults.h"
 #include "service/device/kind.h"
+#include "service/device/no_signals.h"
 #include "service/device/nvml_processes.h"
 
 namespace sy::device {
@@ -91,6 +92,7 @@ private:
 Nvml::Nvml(std::shared_ptr<const nvml::Calls> calls) : calls_(std::move(calls)), xids_(calls_) {}
 
 Result<std::unique_ptr<Nvml>> Nvml::open(const std::string& library) {
+    const NoSignals while_it_starts_threads;
     auto calls = nvml::load_nvml(library);
     if (!calls) return tl::unexpected(calls.error());
     unsigned count = 0;
@@ -131,6 +133,7 @@ Result<std::string> Nvml::driver_version() const {
 }
 
 std::vector<Reading> Nvml::read(Instant) {
+    const NoSignals while_it_may_start_threads;
     std::vector<Reading> readings(handles_.size());
     for (std::size_t i = 0; i < handles_.size(); ++i) {
         if (handles_[i] != nullptr)

@@ -1,8 +1,10 @@
 #include "service/device/nvml.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "service/test_folder.h"
@@ -190,6 +192,18 @@ TEST_F(Cards, OfADriverWithWiderRecordsAreReadAlike) {
     ASSERT_EQ(reading.processes.size(), 3U);
     EXPECT_EQ(reading.processes[1].pid, 8);
     EXPECT_EQ(reading.processes[2].memory, Bytes(3000));
+}
+
+TEST_F(Cards, AreWatchedByThreadsThatTakeNoSignals) {
+    open();
+    read();
+    void* library = dlopen(FAKE_NVML, RTLD_NOW);
+    const auto signals_get_through = reinterpret_cast<int (*)()>(dlsym(library, "fakeSignalsGetThrough"));
+    EXPECT_EQ(signals_get_through(), 0) << "the driver's library starts threads, and SIGTERM is not for them";
+    dlclose(library);
+    sigset_t blocked;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGTERM), 0) << "ours takes them as before";
 }
 
 TEST(Nvml, SaysThatTheLibraryIsMissingAndWhatToDo) {
