@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/gpu_report.h"
 #include "service/device/nvml.h"
 #include "service/host/host.h"
 
@@ -22,6 +23,11 @@ struct Finding {
     std::string remedy;  ///< Empty where all is well.
 };
 
+struct Findings {
+    std::vector<Finding> list;
+    nlohmann::ordered_json gpus = nlohmann::ordered_json::array();  ///< In full.
+};
+
 constexpr std::uint64_t kWantedFiles = 4096;
 constexpr Bytes kWantedRoom = gigabytes(1);
 constexpr std::uint16_t kRedisPort = 6379;
@@ -30,32 +36,30 @@ std::string in_gb(Bytes bytes) {
     return fmt::format("{:.1f} GB", static_cast<double>(bytes.value()) / 1e9);
 }
 
-void examine_gpus(std::vector<Finding>& findings) {
-    const auto nvml = device::Nvml::open();
+void examine_gpu(std::size_t index, const device::Identity& gpu, const device::Reading& reading, Findings& findings) {
+    const bool well = reading.error.empty();
+    findings.list.push_back(
+        {fmt::format("gpu {}", index), well ? State::good : State::poor, gpu_line(gpu, reading),
+         well ? "" : "reset it while nobody uses it (nvidia-smi -r), then reboot; if it comes back, have it replaced"});
+    findings.gpus.push_back(gpu_json(gpu, reading));
+}
+
+void examine_gpus(Findings& findings) {
+    auto nvml = device::Nvml::open();
     if (!nvml) {
-        findings.push_back({"driver", State::missing, nvml.error().message, nvml.error().fix});
-        findings.push_back({"gpus", State::missing, "none", "planning and simulation need none"});
+        findings.list.push_back({"driver", State::missing, nvml.error().message, nvml.error().fix});
+        findings.list.push_back({"gpus", State::missing, "none", "planning and simulation need none"});
         return;
     }
-    const auto version = nvml->driver_version();
-    findings.push_back(version ? Finding{"driver", State::good, "NVIDIA " + *version, {}}
-                               : Finding{"driver", State::poor, version.error().message, version.error().fix});
-    const auto gpus = nvml->read_gpus();
-    if (!gpus) {
-        findings.push_back({"gpus", State::poor, gpus.error().message, gpus.error().fix});
-        return;
-    }
-    if (gpus->empty())
-        findings.push_back(
+    device::Nvml& devices = **nvml;
+    const auto version = devices.driver_version();
+    findings.list.push_back(version ? Finding{"driver", State::good, "NVIDIA " + *version, {}}
+                                    : Finding{"driver", State::poor, version.error().message, version.error().fix});
+    if (devices.identities().empty())
+        findings.list.push_back(
             {"gpus", State::missing, "the driver shows none", "is a card present and not hidden from us?"});
-    for (std::size_t i = 0; i < gpus->size(); ++i) {
-        const device::GpuReading& gpu = (*gpus)[i];
-        findings.push_back(
-            {fmt::format("gpu {}", i),
-             State::good,
-             fmt::format("{}, {} of {} in use", gpu.name, in_gb(gpu.memory_used), in_gb(gpu.memory_total)),
-             {}});
-    }
+    const auto readings = devices.read(kStart);
+    for (std::size_t i = 0; i < readings.size(); ++i) examine_gpu(i, devices.identities()[i], readings[i], findings);
 }
 
 Finding examine_program(const std::string& what, const std::string& program, const std::string& remedy) {
@@ -63,10 +67,7 @@ Finding examine_program(const std::string& what, const std::string& program, con
     return path ? Finding{what, State::good, *path, {}} : Finding{what, State::missing, program + " not found", remedy};
 }
 
-std::vector<Finding> examine() {
-    std::vector<Finding> findings;
-    examine_gpus(findings);
-
+void examine_machine(std::vector<Finding>& findings) {
     findings.push_back({"machine",
                         State::good,
                         fmt::format("{} cores, {} memory", host::core_count(), in_gb(host::memory_total())),
@@ -93,7 +94,6 @@ std::vector<Finding> examine() {
                         redis ? "" : "needed only for many hosts: apt-get install redis-server"});
     findings.push_back(
         examine_program("slurm", "sbatch", "needed only to run under Slurm: apt-get install slurm-client"));
-    return findings;
 }
 
 const char* word_for(State state) {
@@ -112,14 +112,14 @@ void print(const std::vector<Finding>& findings) {
     }
 }
 
-nlohmann::ordered_json to_json(const std::vector<Finding>& findings) {
+nlohmann::ordered_json to_json(const Findings& findings) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const Finding& finding : findings)
+    for (const Finding& finding : findings.list)
         list.push_back({{"what", finding.what},
                         {"state", word_for(finding.state)},
                         {"found", finding.found},
                         {"remedy", finding.remedy}});
-    return {{"findings", list}};
+    return {{"findings", list}, {"gpus", findings.gpus}};
 }
 
 }  // namespace
@@ -131,11 +131,13 @@ Command doctor_command() {
             .examples = "  switchyard doctor\n  switchyard doctor --json",
             .options = {{"--json", "", "Print one JSON document", json.get()}},
             .run = [json] {
-                const auto findings = examine();
+                Findings findings;
+                examine_gpus(findings);
+                examine_machine(findings.list);
                 if (*json) {
                     fmt::print("{}\n", to_json(findings).dump(2));
                 } else {
-                    print(findings);
+                    print(findings.list);
                 }
                 return Exit::done;
             }};

@@ -14,7 +14,8 @@
 #include "core/queue/registry.h"
 #include "core/schedule/fit.h"
 #include "input/reading.h"
-#include "service/device/nvml.h"
+#include "service/device/devices.h"
+#include "service/loop/loop.h"
 #include "service/worker/worker.h"
 
 namespace sy::cli {
@@ -30,45 +31,21 @@ struct Arguments {
     std::string place = "first-fit";
 };
 
-struct Devices {
-    std::vector<GpuSpec> gpus;
-    std::vector<std::string> visible;
-    bool simulated = false;
-};
-
-constexpr std::string_view kSimulated = "simulated:";
-constexpr std::uint64_t kMostSimulated = 1024;
-
-/// "simulated:8", or "simulated:8x80" for 80 GB each.
-Result<Devices> simulated(std::string_view text) {
-    const std::size_t x = text.find('x');
-    const auto count = input::parse_number<std::uint64_t>(text.substr(0, x));
-    const auto gb = x == std::string_view::npos ? std::optional<std::uint64_t>(80)
-                                                : input::parse_number<std::uint64_t>(text.substr(x + 1));
-    if (!count || !gb || *count == 0 || *count > kMostSimulated || *gb > 1'000'000)
-        return fail(Fault::usage, fmt::format("--gpus is 'simulated:{}'", text),
-                    "write simulated:8 for eight, or simulated:8x80 for eight of 80 GB");
-    return Devices{std::vector(*count, GpuSpec{gigabytes(*gb)}), {}, true};
-}
-
-Result<Devices> find_devices(const std::string& text) {
-    if (text.starts_with(kSimulated)) return simulated(std::string_view(text).substr(kSimulated.size()));
-    if (text != "auto")
-        return fail(Fault::usage, fmt::format("--gpus is '{}', it must be auto or simulated:N", text),
-                    "write auto, or simulated:8 for a machine without GPUs");
-    const auto nvml = device::Nvml::open();
-    if (!nvml)
-        return fail(Fault::failed, nvml.error().message,
-                    "on a machine without GPUs, try 'switchyard serve --gpus simulated:8'");
-    const auto readings = nvml->read_gpus();
-    if (!readings) return tl::unexpected(readings.error());
-    Devices devices;
-    for (std::size_t i = 0; i < readings->size(); ++i) {
-        devices.gpus.push_back({(*readings)[i].memory_total});
-        devices.visible.push_back(std::to_string(i));
+/// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
+Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::ServeOptions& options) {
+    const auto& identities = devices->identities();
+    for (std::size_t i = 0; i < identities.size(); ++i) {
+        const device::Identity& gpu = identities[i];
+        if (gpu.uuid.empty())
+            return fail(Fault::failed,
+                        fmt::format("{} cannot be used: {}", gpu.name, devices->read(loop::Loop::now())[i].error),
+                        "reset it, or hide it from the driver; 'switchyard doctor' shows every GPU");
+        options.gpus.push_back({gpu.memory});
+        if (!gpu.simulated) options.visible.push_back(gpu.uuid);
+        options.simulated = options.simulated || gpu.simulated;
     }
-    if (devices.gpus.empty()) return fail(Fault::failed, "the driver shows no GPU", "try 'switchyard doctor'");
-    return devices;
+    options.devices = std::move(devices);
+    return {};
 }
 
 Result<void> read_listen(const std::string& text, server::ServeOptions& options) {
@@ -92,14 +69,12 @@ void say(const std::string& text) {
 }
 
 Exit run_serve(const Arguments& a) {
-    auto devices = find_devices(a.gpus);
+    auto devices = device::open_devices(a.gpus);
     if (!devices) return complain(devices.error());
     server::ServeOptions options;
+    if (const auto used = use_devices(std::move(*devices), options); !used) return complain(used.error());
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
     options.folder = std::filesystem::absolute(service_folder(a.folder)).string();
-    options.gpus = devices->gpus;
-    options.visible = devices->visible;
-    options.simulated = devices->simulated;
     options.settings.policy.order = a.order;
     options.settings.policy.fit = a.fit;
     options.settings.policy.place = a.place;
@@ -125,23 +100,26 @@ struct WorkerArguments {
 
 Command serve_command() {
     const auto a = std::make_shared<Arguments>();
-    return {.name = "serve",
-            .summary = "Run the live service on this machine",
-            .examples =
-                "  switchyard serve\n"
-                "  switchyard serve --gpus simulated:8 --folder /tmp/try\n"
-                "  switchyard serve --order fair --fit easy --place consolidate",
-            .options = {{"--folder", "DIR", "What it keeps (default: SWITCHYARD_FOLDER, or ~/.local/share/switchyard)",
-                         &a->folder},
-                        {"--gpus", "G", "auto: what the driver shows; simulated:N for a machine without (default auto)",
-                         &a->gpus},
-                        {"--listen", "A:P",
-                         "Address and port for HTTP over TCP, open to every user of this machine (default: none)",
-                         &a->listen},
-                        {"--order", "O", "Who is next (default priority)", &a->order},
-                        {"--fit", "F", "When the next one finds no room (default easy)", &a->fit},
-                        {"--place", "P", "Where (default first-fit)", &a->place}},
-            .run = [a] { return run_serve(*a); }};
+    return {
+        .name = "serve",
+        .summary = "Run the live service on this machine",
+        .examples =
+            "  switchyard serve\n"
+            "  switchyard serve --gpus simulated:8 --folder /tmp/try\n"
+            "  switchyard serve --gpus simulated:examples/devices.yaml\n"
+            "  switchyard serve --order fair --fit easy --place consolidate",
+        .options = {{"--folder", "DIR", "What it keeps (default: SWITCHYARD_FOLDER, or ~/.local/share/switchyard)",
+                     &a->folder},
+                    {"--gpus", "G",
+                     "auto: what the driver shows; simulated:N or simulated:FILE for a machine without (default auto)",
+                     &a->gpus},
+                    {"--listen", "A:P",
+                     "Address and port for HTTP over TCP, open to every user of this machine (default: none)",
+                     &a->listen},
+                    {"--order", "O", "Who is next (default priority)", &a->order},
+                    {"--fit", "F", "When the next one finds no room (default easy)", &a->fit},
+                    {"--place", "P", "Where (default first-fit)", &a->place}},
+        .run = [a] { return run_serve(*a); }};
 }
 
 Command worker_command() {

@@ -1,5 +1,5 @@
-// switchyard validate: read a batch, a trace or a cluster as its commands would, and say what is in it or what is
-// wrong.
+// switchyard validate: read a batch, a trace, a cluster or simulated devices as its commands would, and say what is in
+// it or what is wrong.
 #include <algorithm>
 #include <memory>
 
@@ -10,6 +10,7 @@
 #include "cli/trace_summary.h"
 #include "input/batch_file.h"
 #include "input/cluster_file.h"
+#include "input/device_file.h"
 #include "input/trace_file.h"
 
 namespace sy::cli {
@@ -71,15 +72,34 @@ Exit validate_batch(const input::Document& document, bool json) {
     return Exit::done;
 }
 
+Exit validate_devices(const input::Document& document, bool json) {
+    const auto devices = input::parse_devices(document);
+    if (!devices) return complain(devices.error());
+    if (json) {
+        const nlohmann::ordered_json report{
+            {"valid", true}, {"kind", "devices"}, {"gpus", devices->gpus.size()}, {"faults", devices->faults.size()}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid devices: {} simulated GPUs, {} faults\n", devices->gpus.size(), devices->faults.size());
+    }
+    return Exit::done;
+}
+
 /// A list of nodes at the top, and nothing of a batch.
 bool is_cluster(const input::Node& root) {
     return root.keys.size() == 1 && root.keys.front().text == "nodes";
+}
+
+/// GPUs at the top; those of a batch stand under its cluster.
+bool is_devices(const input::Node& root) {
+    return std::any_of(root.keys.begin(), root.keys.end(), [](const input::Node& key) { return key.text == "gpus"; });
 }
 
 Exit run(const std::string& path, bool json) {
     if (path.ends_with(".csv")) return validate_trace(path, json);
     const auto document = input::read_document(path);
     if (!document) return complain(document.error());
+    if (is_devices(document->root)) return validate_devices(*document, json);
     return is_cluster(document->root) ? validate_cluster(*document, json) : validate_batch(*document, json);
 }
 
@@ -90,12 +110,13 @@ Command validate_command() {
     const auto json = std::make_shared<bool>(false);
     return {
         .name = "validate",
-        .summary = "Check a batch, trace or cluster file",
+        .summary = "Check a batch, trace, cluster or device file",
         .examples =
             "  switchyard validate examples/rag.yaml\n"
             "  switchyard validate examples/day.csv",
-        .options = {{"FILE", "", "Batch or cluster as YAML or JSON, - for stdin; or trace.csv", path.get(), {}, true},
-                    {"--json", "", "Print one JSON document", json.get()}},
+        .options =
+            {{"FILE", "", "Batch, cluster or devices as YAML or JSON, - for stdin; or trace.csv", path.get(), {}, true},
+             {"--json", "", "Print one JSON document", json.get()}},
         .run = [path, json] { return run(*path, *json); }};
 }
 

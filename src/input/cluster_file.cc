@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/model/limits.h"
-#include "input/decimal.h"
+#include "input/amounts.h"
 #include "input/reading.h"
 
 namespace sy::input {
@@ -15,7 +15,6 @@ namespace sy::input {
 namespace {
 
 constexpr std::uint64_t kMostGpus = Limits{}.simulated_gpus;
-constexpr std::uint64_t kMostGb = 1'000'000;
 constexpr std::uint64_t kMostCpus = 1'000'000'000;
 constexpr const char* kShapeFix = "write nodes x GPUs of each, as in 16x8 or 4x8+2x4, or name a file";
 
@@ -41,13 +40,6 @@ std::optional<std::array<std::uint64_t, 2>> parse_term(std::string_view term) {
     const auto gpus = parse_number<std::uint64_t>(trimmed(term.substr(x + 1)));
     if (!nodes || !gpus) return std::nullopt;
     return std::array{*nodes, *gpus};
-}
-
-Bytes bytes_of(const Node& value, const std::string& what) {
-    const auto number = value.kind == Kind::scalar ? parse_billionths(value.text) : std::nullopt;
-    if (number && !number->negative && number->count <= kMostGb * kBillion) return Bytes(number->count);
-    const std::string rule = fmt::format("a number from 0 to {}", kMostGb);
-    throw Refused{value.mark, fmt::format("{} is {}, it must be {}", what, shown(value), rule), "write " + rule};
 }
 
 class ClusterReader {
@@ -82,7 +74,7 @@ private:
             if (const Node* cpus = map.find("cpus"))
                 node.cpus = static_cast<std::uint32_t>(whole_of(*cpus, map.of("cpus"), 0, kMostCpus));
             const auto bytes = [&map](std::string_view key, Bytes& target) {
-                if (const Node* value = map.find(key)) target = bytes_of(*value, map.of(key));
+                if (const Node* value = map.find(key)) target = gigabytes_of(*value, map.of(key), Bytes(0));
             };
             bytes("gpu_memory_gb", node.gpu_memory);
             bytes("memory_gb", node.host_memory);
@@ -104,7 +96,7 @@ private:
             const Node* count = gpu.find("count");
             NodeSpec node;
             if (kind != nullptr) node.kind = kind_named(text_of(*kind, "kind"));
-            node.gpu_memory = bytes_of(gpu.require("memory_gb"), gpu.of("memory_gb"));
+            node.gpu_memory = gigabytes_of(gpu.require("memory_gb"), gpu.of("memory_gb"), Bytes(0));
             const std::uint64_t many = count == nullptr ? 1 : whole_of(*count, gpu.of("count"), 1, kMostGpus);
             make_room(entry, many);
             const std::string called = name == nullptr ? "node" : text_of(*name, "node");

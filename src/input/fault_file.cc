@@ -1,26 +1,11 @@
 #include "input/fault_file.h"
 
-#include <fmt/format.h>
-
-#include "input/decimal.h"
+#include "input/amounts.h"
 #include "input/reading.h"
 
 namespace sy::input {
 
 namespace {
-
-constexpr std::uint64_t kMostSeconds = 3'153'600'000;  // a hundred years
-
-Duration seconds_of(const Node& value, const std::string& what, Duration least) {
-    const auto number = value.kind == Kind::scalar ? parse_billionths(value.text) : std::nullopt;
-    if (number && !number->negative && number->count <= kMostSeconds * kBillion) {
-        const Duration time(static_cast<std::int64_t>(number->count));
-        if (time >= least) return time;
-    }
-    const std::string rule =
-        fmt::format("seconds, {} and at most {}", least > 0s ? "above 0" : "0 or more", kMostSeconds);
-    throw Refused{value.mark, fmt::format("{} is {}, it must be {}", what, shown(value), rule), "write " + rule};
-}
 
 class FaultReader {
 public:

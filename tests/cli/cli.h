@@ -38,6 +38,8 @@ protected:
         return path.string();
     }
 
+    const fs::path& folder() const { return folder_; }
+
     /// What a command wrote.
     std::string made(const std::string& name) const { return contents(folder_ / name); }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "service/device/devices.h"
 
 namespace sy::server {
 
@@ -17,7 +19,8 @@ struct ServeOptions {
     std::string address;     ///< For TCP. Empty: none, only the socket, which is its owner's alone.
     std::uint16_t port = 0;  ///< 0: any.
     std::vector<GpuSpec> gpus;
-    std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
+    std::vector<std::string> visible;          ///< By GPU, for CUDA_VISIBLE_DEVICES: UUIDs.
+    std::shared_ptr<device::Devices> devices;  ///< To look at the same GPUs; may be null.
     bool simulated = false;
     control::Settings settings;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
