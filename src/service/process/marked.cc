@@ -31,6 +31,11 @@ std::vector<pid_t> find_marked(const Mark& mark) {
     return found;
 }
 
+bool is_marked(pid_t pid, const std::string& name, const std::string& value_begins) {
+    const std::string wanted = fmt::format("{}{}={}", '\0', name, value_begins);
+    return ('\0' + environment_of(pid)).find(wanted) != std::string::npos;
+}
+
 void end_marked(const Mark& mark) {
     for (;;) {
         const std::vector<pid_t> left = find_marked(mark);

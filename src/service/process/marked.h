@@ -17,6 +17,9 @@ using Mark = std::pair<std::string, std::string>;  ///< A setting: name and valu
 /// Those of our user that were started with this setting.
 std::vector<pid_t> find_marked(const Mark& mark);
 
+/// Whether a process was started with a setting of this name whose value begins like this.
+bool is_marked(pid_t pid, const std::string& name, const std::string& value_begins);
+
 /// Kills them and waits until they are gone.
 void end_marked(const Mark& mark);
 

@@ -313,6 +313,18 @@ Response Api::logs(TaskId task, const http::Request& request) {
 
 namespace {
 
+/// What the driver says; null where it says nothing.
+void add_reading(Json& json, const GpuState& state) {
+    const device::Reading& reading = state.reading;
+    const auto figure = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+    json["memory_used_mb"] = static_cast<double>(reading.memory_used.value()) / 1e6;
+    json["memory_ours_mb"] = static_cast<double>(state.ours.value()) / 1e6;
+    json["utilization_percent"] = figure(reading.utilization_percent);
+    json["temperature_c"] = figure(reading.temperature_c);
+    json["power_w"] = figure(reading.power_w);
+    if (!reading.error.empty()) json["error"] = reading.error;
+}
+
 /// In one word, the strongest first.
 const char* gpu_state(const control::Core& core, GpuId gpu) {
     const GpuCondition& condition = core.ledger().condition(gpu);
@@ -335,6 +347,7 @@ Response Api::gpus() const {
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
                         {"state", gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
+        if (gpu.value() < states_.size()) add_reading(gpus.back(), states_[gpu.value()]);
     }
     return json_response(200, Json{{"gpus", gpus}});
 }

@@ -5,6 +5,7 @@
 
 #include "service/http/server.h"
 #include "service/server/engine.h"
+#include "service/server/gpu_watch.h"
 
 namespace sy::server {
 
@@ -17,6 +18,9 @@ struct ApiOptions {
 class Api {
 public:
     Api(Engine& engine, ApiOptions options) : engine_(engine), options_(std::move(options)) {}
+
+    /// How the GPUs are now.
+    void show_gpus(std::vector<GpuState> states) { states_ = std::move(states); }
 
     void handle(const http::Request& request, const http::Server::Answer& answer);
 
@@ -38,6 +42,7 @@ private:
 
     Engine& engine_;
     ApiOptions options_;
+    std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.
 };
 
 }  // namespace sy::server

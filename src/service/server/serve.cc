@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "service/device/verdict.h"
 #include "service/http/server.h"
 #include "service/loop/loop.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
+#include "service/server/gpu_watch.h"
 #include "service/server/lines.h"
 #include "service/store/sqlite_store.h"
 
@@ -80,12 +82,30 @@ private:
                     return answer({503, "{\"error\":\"the service is being stopped\"}\n", "application/json", {}});
                 api_->handle(request, answer);
             });
+        if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
                       Crew::Options{options_.program, options_.folder, static_cast<std::uint32_t>(options_.gpus.size()),
                                     options_.visible},
                       options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
+    }
+
+    void watch_gpus() {
+        gpu_watch_.emplace(options_.devices, GpuWatch::Options{.folder = options_.folder, .clock = loop::Loop::now},
+                           [this](std::vector<GpuState> states) {
+                               loop_.post([this, states = std::move(states)] { look_at(states); });
+                           });
+    }
+
+    void look_at(const std::vector<GpuState>& states) {
+        for (std::uint32_t i = 0; i < states.size(); ++i) {
+            const auto finding = verdicts_.judge(GpuId(i), states[i].reading, states[i].ours, loop::Loop::now());
+            if (!finding) continue;
+            if (!finding->why.empty()) options_.say(fmt::format("gpu{} is out of service: {}", i, finding->why));
+            engine_->observe(finding->event);
+        }
+        api_->show_gpus(states);
     }
 
     Engine::World world() {
@@ -150,6 +170,8 @@ private:
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
+    device::Verdicts verdicts_;
+    std::optional<GpuWatch> gpu_watch_;
     std::optional<loop::Loop::Timer> wake_;
     std::optional<Error> trouble_;
     int signals_ = -1;

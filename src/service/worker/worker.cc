@@ -39,9 +39,8 @@ Instant clock_now() {
     return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-/// By which what ran on this GPU can be found, even if nobody is left who started it.
 process::Mark mark_of(const Options& options) {
-    return {"SWITCHYARD_PLACE", fmt::format("{}#{}", options.folder, options.gpu.value())};
+    return {wire::kPlaceMark, fmt::format("{}#{}", options.folder, options.gpu.value())};
 }
 
 /// A command that runs, and what it has written.
