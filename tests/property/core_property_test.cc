@@ -21,7 +21,7 @@ namespace {
 Event any_event() {
     const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
     switch (*rc::gen::weightedElement<int>(
-        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}, {1, 10}, {2, 11}})) {
+        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}, {1, 10}, {2, 11}, {1, 12}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -32,6 +32,8 @@ Event any_event() {
             spec.estimate = std::chrono::seconds(small(3) * 20U);
             spec.deadline = kStart + std::chrono::seconds(small(100));
             spec.user = NameId(small(3));
+            spec.model = NameId(small(4));
+            spec.model_memory = gigabytes(small(3) * 20U);
             SubmitTask submission{RequestId(small(1000)), spec};
             if (small(4) == 0) submission.delay = std::chrono::seconds(small(30));
             for (std::uint32_t needs = small(4) == 0 ? small(3) : 0; needs > 0; --needs)
@@ -42,12 +44,16 @@ Event any_event() {
         case 3: return Hello{GpuId(small(8)), {small(3), small(6)}};
         case 4: return Heartbeat{GpuId(small(8)), SessionId(small(10)), small(9), std::optional(Fence(small(30)))};
         case 5:
-            return Report{GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)),
-                          static_cast<Outcome>(small(4))};
+            return Report{
+                GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)), static_cast<Outcome>(small(4)),
+                small(2) == 0,   small(3) == 0};
         case 6: return ServerStarted{};
         case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         case 10: return OperateGpu{RequestId(small(1000)), GpuId(small(8)), static_cast<GpuDuty>(small(3))};
+        case 12:
+            return *rc::gen::arbitrary<bool>() ? Event(PinModel{RequestId(1), NameId(small(3) + 1), small(2) == 0})
+                                               : Event(UnloadModel{RequestId(1), NameId(small(3) + 1)});
         case 11: return ObserveGpu{GpuId(small(8)), small(4) == 0, gigabytes(small(3) * 40U)};
         default: return Tick{};
     }
@@ -74,6 +80,7 @@ Settings any_settings() {
     Settings settings;
     if (*rc::gen::arbitrary<bool>()) settings.backoff = {1s, 20s};
     settings.policy = {one_of(queue::order_names()), one_of(schedule::fit_names()), one_of(place::placement_names())};
+    if (*rc::gen::inRange(0, 3) == 0) settings.policy.place = "scored";
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.order = "fair";
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.place = "fragmentation";
     return settings;
@@ -104,6 +111,20 @@ struct Books {
     }
 };
 
+/// No more models than allowed, each once, and only the one that is in use counts as such.
+void check_shelf(const Core& core, GpuId gpu) {
+    const auto residents = core.shelves().on(gpu);
+    RC_ASSERT(residents.size() <= 2U);
+    std::set<NameId> models;
+    for (const cluster::Resident& resident : residents) {
+        RC_ASSERT(models.insert(resident.model).second);
+        if (resident.used != kNever) continue;
+        const auto holder = core.ledger().holder(gpu);
+        RC_ASSERT(holder.has_value());
+        RC_ASSERT(core.find(*holder)->spec.model == resident.model);
+    }
+}
+
 void check_ledger(const Core& core, const Books& books) {
     std::size_t held = 0;
     std::map<TaskId, GpuCount> by_task;
@@ -116,6 +137,7 @@ void check_ledger(const Core& core, const Books& books) {
         RC_ASSERT(core.find(*holder)->span.contains(gpu));
     }
     for (const auto& [task, count] : by_task) RC_ASSERT(core.find(task)->spec.demand.gpus == count);
+    for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next()) check_shelf(core, gpu);
     RC_ASSERT(core.ledger().free_count() + held <= core.ledger().gpu_count());
     RC_ASSERT(core.scheduler().free_gpus() == core.ledger().free_count());
     RC_ASSERT(core.live_count() == books.accepted.size() - books.ended.size());
@@ -162,7 +184,11 @@ RC_GTEST_PROP(Core, ContinuesFromASnapshotAsIfNothingHadHappened, ()) {
     Instant now = kStart;
     for (std::size_t i = 0; i < history.size(); ++i) {
         now += history[i].after;
-        if (i == cut) halved = *Core::restore(halved.snapshot(), settings);
+        if (i == cut) {
+            auto restored = Core::restore(halved.snapshot(), settings);
+            RC_ASSERT(restored.has_value());
+            halved = std::move(*restored);
+        }
         const auto a = whole.step(history[i].event, now);
         const auto b = halved.step(history[i].event, now);
         RC_ASSERT(std::vector(a.begin(), a.end()) == std::vector(b.begin(), b.end()));

@@ -81,7 +81,8 @@ void Agent::on(const StartAttempt& message) {
                        .attempt = message.attempt,
                        .fence = message.fence,
                        .deadline = later(now_, message.timeout)};
-    effects_.emplace_back(Launch{message.span, message.task, message.attempt, message.fence});
+    effects_.emplace_back(
+        Launch{message.span, message.task, message.attempt, message.fence, message.model, message.keep});
 }
 
 void Agent::on(const StopAttempt& message) {
@@ -98,6 +99,11 @@ void Agent::on(const ReportHeard& message) {
     if (report_ && report_->fence == message.fence) report_.reset();
 }
 
+/// While a process runs, its start has said what may stay.
+void Agent::on(const KeepModels& message) {
+    if (session_ && !process_) effects_.emplace_back(message);
+}
+
 void Agent::end_process(std::optional<Outcome> verdict) {
     process_->verdict = verdict;
     if (process_->ending) return;
@@ -112,7 +118,7 @@ void Agent::on(const ProcessEnded& event) {
     process_.reset();
     if (ended.ending && !ended.verdict) return;  // void: nobody waits for it
     const Outcome outcome = ended.ending ? *ended.verdict : event.success ? Outcome::succeeded : Outcome::failed;
-    report_ = Report{gpu_, ended.task, ended.attempt, ended.fence, outcome};
+    report_ = Report{gpu_, ended.task, ended.attempt, ended.fence, outcome, event.model_held, event.out_of_memory};
     effects_.emplace_back(*report_);
 }
 

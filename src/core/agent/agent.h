@@ -27,13 +27,15 @@ namespace sy::agent {
 struct ProcessEnded {
     Fence fence;
     bool success = false;
+    bool model_held = false;
+    bool out_of_memory = false;
 };
 
 /// The line to the server is new: what was said on the old one may be lost.
 struct Reconnected {};
 
 using Event = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard,
-                           ProcessEnded, Reconnected, Tick>;
+                           KeepModels, ProcessEnded, Reconnected, Tick>;
 
 /// Start the task's process on these GPUs.
 struct Launch {
@@ -41,6 +43,8 @@ struct Launch {
     TaskId task;
     std::uint32_t attempt = 0;
     Fence fence;
+    NameId model;              ///< That it uses; 0: none.
+    std::vector<NameId> keep;  ///< The models that stay loaded; others must go first.
 };
 /// Ask the process to end (SIGTERM).
 struct Terminate {
@@ -55,7 +59,7 @@ struct WakeAt {
     Instant at;
 };
 
-using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, WakeAt>;
+using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, KeepModels, WakeAt>;
 
 class Agent {
 public:
@@ -91,6 +95,7 @@ private:
     void on(const StartAttempt& message);
     void on(const StopAttempt& message);
     void on(const ReportHeard& message);
+    void on(const KeepModels& message);
     void on(const ProcessEnded& event);
     void on(const Reconnected&);
     void on(const Tick&) {}

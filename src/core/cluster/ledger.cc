@@ -74,12 +74,13 @@ void Ledger::hold(const GpuSpan& span, TaskId task) {
     }
 }
 
-void Ledger::release(const GpuSpan& span, TaskId task) {
+void Ledger::release(const GpuSpan& span, TaskId task, Instant now) {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         Seat& seat = gpus_[gpu.value()];
         SY_CHECK(seat.holder == task, "gpu{} is held by task {}, not {}", gpu.value(), seat.holder.value(),
                  task.value());
         seat.holder = TaskId{};
+        seat.idle_since = now;
         refresh(gpu);
     }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "base/units.h"
 #include "core/cluster/free_set.h"
 #include "core/model/gpu.h"
@@ -57,7 +58,10 @@ public:
     /// Every GPU of the span must be free.
     void hold(const GpuSpan& span, TaskId task);
     /// Every GPU of the span must be held by this task.
-    void release(const GpuSpan& span, TaskId task);
+    void release(const GpuSpan& span, TaskId task, Instant now = kStart);
+    /// When it was last given back.
+    Instant idle_since(GpuId gpu) const { return gpus_[gpu.value()].idle_since; }
+    void set_idle_since(GpuId gpu, Instant since) { gpus_[gpu.value()].idle_since = since; }
 
 private:
     struct Seat {
@@ -66,6 +70,7 @@ private:
         TaskId holder;  ///< 0: nobody; tasks count from 1.
         bool present = false;
         GpuCondition condition;
+        Instant idle_since = kStart;
     };
 
     void refresh(GpuId gpu);

@@ -34,6 +34,7 @@ void Core::start(TaskId id, const GpuSpan& span) {
     task.since = now_;
     ++task.attempts;
     ++tally_.started;
+    clear_the_way(task);
     send_start(id, task);
 }
 
@@ -45,7 +46,8 @@ void Core::stop(TaskId id, Task& task, StopCause cause) {
 
 void Core::send_start(TaskId id, const Task& task) {
     const SessionId session = health_.worker(task.span.lead()).session;
-    effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout});
+    effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout,
+                                       task.spec.model, shelves_.models_on(task.span.lead())});
 }
 
 void Core::send_stop(TaskId id, const Task& task) {
@@ -62,11 +64,14 @@ void Core::on(const Report& report) {
             LateReport{report.task, report.attempt, runs ? std::optional(task->attempts) : std::nullopt});
         return;
     }
+    leave_model(*task, report.model_held);
     if (report.outcome == Outcome::stopped) {
         void_attempt(report.task, *task, cause_of_stop(*task));
         return;
     }
-    ledger_.release(task->span, report.task);
+    give_back(report.task, *task);
+    const bool wants_more = report.outcome == Outcome::failed && report.out_of_memory;
+    if (wants_more && task->state == TaskState::running && raise_demand(report.task, *task)) return;
     if (report.outcome == Outcome::succeeded) {
         end(report.task, *task, End::succeeded);
     } else {
@@ -74,9 +79,14 @@ void Core::on(const Report& report) {
     }
 }
 
+void Core::give_back(TaskId id, const Task& task) {
+    ledger_.release(task.span, id, now_);
+    for (GpuId gpu = task.span.first; gpu < task.span.end(); gpu = gpu.next()) show_gpu(gpu);
+}
+
 /// The attempt is over without a result of its own: cancelled by wish, or lost.
 void Core::void_attempt(TaskId id, Task& task, VoidCause cause) {
-    ledger_.release(task.span, id);
+    give_back(id, task);
     if (task.state != TaskState::stopping || task.stop_cause != StopCause::cancelled) {
         ++tally_.voided;
         effects_.emplace_back(AttemptVoid{id, task.attempts, cause});

@@ -17,7 +17,8 @@ schedule::Steady scheduler_for(const schedule::Policy& policy) {
 
 }  // namespace
 
-Core::Core(Settings settings) : settings_(std::move(settings)), scheduler_(scheduler_for(settings_.policy)) {}
+Core::Core(Settings settings)
+    : settings_(std::move(settings)), shelves_(settings_.shelves), scheduler_(scheduler_for(settings_.policy)) {}
 
 std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
     now_ = std::clamp(now, now_, kEnd);

@@ -24,6 +24,7 @@
 #include "base/time.h"
 #include "core/cluster/health.h"
 #include "core/cluster/ledger.h"
+#include "core/cluster/shelves.h"
 #include "core/control/needs.h"
 #include "core/control/task_table.h"
 #include "core/measure/tally.h"
@@ -42,6 +43,7 @@ struct Settings {
     Timing timing;
     Limits limits;
     Backoff backoff;
+    cluster::ShelfRules shelves;
     schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
 };
 
@@ -85,11 +87,12 @@ public:
     std::size_t held_count() const { return held_; }
     std::size_t running_count() const { return live_count() - waiting_count() - held_count(); }
     const cluster::Ledger& ledger() const { return ledger_; }
+    const cluster::Shelves& shelves() const { return shelves_; }
     const schedule::Steady& scheduler() const { return scheduler_; }
     const measure::Tally& tally() const { return tally_; }
 
 private:
-    // One for each event, in admission.cc, workers.cc, gpus.cc and attempts.cc.
+    // One for each event, in admission.cc, workers.cc, gpus.cc, models.cc and attempts.cc.
     void on(const AddNode& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
@@ -103,6 +106,8 @@ private:
     void on(const WorkerGone& event);
     void on(const OperateGpu& event);
     void on(const ObserveGpu& event);
+    void on(const PinModel& event);
+    void on(const UnloadModel& event);
 
     Reason why_refuse(const AddNode& event) const;
     Reason why_refuse(const SubmitTask& event) const;
@@ -121,6 +126,7 @@ private:
     void tell_scheduler(GpuId gpu);
     void schedule();
     void start(TaskId id, const GpuSpan& span);
+    void give_back(TaskId id, const Task& task);
     void stop(TaskId id, Task& task, StopCause cause);
     void send_start(TaskId id, const Task& task);
     void send_stop(TaskId id, const Task& task);
@@ -134,12 +140,23 @@ private:
     void let_in(TaskId id, Task& task);
     void let_in_who_is_due();
     void settle_needs();
+
+    void clear_the_way(const Task& task);
+    void leave_model(const Task& task, bool held);
+    void clear_shelf(GpuId gpu);
+    void unload_what_nobody_used();
+    void say_what_to_keep(GpuId gpu);
+    void show_gpu(GpuId gpu);
+    bool raise_demand(TaskId id, Task& task);
+
     Duration pause_after_failure(TaskId id, const Task& task) const;
 
     void bring(const AddNode& node);
     bool read_state(std::string_view bytes);
     bool seat_tasks(bool same_policy);
     bool hold_again(TaskId id, const Task& task);
+    bool fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned);
+    std::vector<NeedEdge> needs_of_the_living() const;
     bool tie_needs(const std::vector<NeedEdge>& edges);
 
     Settings settings_;
@@ -154,6 +171,7 @@ private:
     cluster::Ledger ledger_;
     cluster::Health health_;
     TaskTable tasks_;
+    cluster::Shelves shelves_;
     Needs needs_;
     std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
     std::size_t held_ = 0;

@@ -1,5 +1,7 @@
 // GPUs: what operators and drivers say of them. A GPU takes work when its worker is there, its operator lets it, and it
 // is healthy.
+#include <algorithm>
+
 #include "core/control/core.h"
 
 namespace sy::control {
@@ -20,6 +22,8 @@ void Core::on(const ObserveGpu& event) {
     GpuCondition condition = ledger_.condition(event.gpu);
     condition.faulty = event.faulty;
     condition.foreign = event.foreign;
+    condition.temperature_c = event.temperature_c;
+    condition.utilization_percent = event.utilization_percent;
     set_condition(event.gpu, condition);
     const auto holder = ledger_.holder(event.gpu);
     if (!event.faulty || !holder) return;
@@ -41,7 +45,24 @@ void Core::tell_scheduler(GpuId gpu) {
     const GpuCount at = gpu.value() - ledger_.nodes()[node.value()].first.value();
     scheduler_.set_present(node, at, ledger_.takes_work(gpu));
     scheduler_.set_memory(node, at, ledger_.room(gpu));
+    show_gpu(gpu);
     changed_ = true;
+}
+
+void Core::show_gpu(GpuId gpu) {
+    const NodeId node = ledger_.node_of(gpu);
+    const GpuCount at = gpu.value() - ledger_.nodes()[node.value()].first.value();
+    const GpuCondition& condition = ledger_.condition(gpu);
+    std::uint64_t loaded = 0;
+    for (const cluster::Resident& resident : shelves_.on(gpu)) loaded += resident.memory.value();
+    scheduler_.set_view(node, at,
+                        {.models = shelves_.models_on(gpu),
+                         .room_for_another = shelves_.has_room_for_another(gpu),
+                         .free = Bytes(ledger_.room(gpu).value() - std::min(ledger_.room(gpu).value(), loaded)),
+                         .total = ledger_.memory(gpu),
+                         .temperature_c = condition.temperature_c,
+                         .utilization_percent = condition.utilization_percent,
+                         .idle_since = ledger_.idle_since(gpu)});
 }
 
 }  // namespace sy::control

@@ -5,6 +5,7 @@
 // format, and a snapshot cannot contradict itself about who holds what. Under another policy ranks and memories mean
 // nothing: tasks are then ranked anew, in the order in which they came. Layout: a version, the state in codec.h's
 // encoding, and a digest of all before it.
+#include <algorithm>
 #include <utility>
 
 #include "base/codec.h"
@@ -16,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 6;
+constexpr std::uint64_t kVersion = 7;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -42,15 +43,19 @@ struct Frame {
     std::vector<AddNode> nodes;
     std::vector<cluster::WorkerState> workers;
     std::vector<GpuCondition> conditions;
+    std::vector<std::vector<cluster::Resident>> shelves;
+    std::vector<NameId> pinned;
+    std::vector<Instant> idle_since;
     std::vector<NeedEdge> needs;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
     static constexpr auto fields() {
-        return std::tuple{&Frame::now,          &Frame::wake,      &Frame::last_task,  &Frame::last_fence,
-                          &Frame::last_session, &Frame::paused,    &Frame::draining,   &Frame::tally,
-                          &Frame::nodes,        &Frame::workers,   &Frame::conditions, &Frame::needs,
-                          &Frame::policy,       &Frame::task_count};
+        return std::tuple{&Frame::now,          &Frame::wake,       &Frame::last_task,  &Frame::last_fence,
+                          &Frame::last_session, &Frame::paused,     &Frame::draining,   &Frame::tally,
+                          &Frame::nodes,        &Frame::workers,    &Frame::conditions, &Frame::shelves,
+                          &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::policy,
+                          &Frame::task_count};
     }
 };
 
@@ -70,6 +75,19 @@ std::vector<GpuCondition> conditions_of(const cluster::Ledger& ledger) {
     return conditions;
 }
 
+std::vector<Instant> idle_times_of(const cluster::Ledger& ledger) {
+    std::vector<Instant> times;
+    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) times.push_back(ledger.idle_since(gpu));
+    return times;
+}
+
+std::vector<std::vector<cluster::Resident>> shelves_of(const cluster::Shelves& shelves, std::size_t gpus) {
+    std::vector<std::vector<cluster::Resident>> all;
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
+        all.emplace_back(shelves.on(GpuId(gpu)).begin(), shelves.on(GpuId(gpu)).end());
+    return all;
+}
+
 /// Nothing where the span is not a place of this cluster.
 std::optional<place::Seat> seat_of(const cluster::Ledger& ledger, const GpuSpan& span) {
     if (!ledger.knows(span.first) || span.count == 0) return std::nullopt;
@@ -82,12 +100,33 @@ std::optional<place::Seat> seat_of(const cluster::Ledger& ledger, const GpuSpan&
 
 }  // namespace
 
+/// Those of tasks that were cancelled meanwhile mean nothing.
+std::vector<NeedEdge> Core::needs_of_the_living() const {
+    std::vector<NeedEdge> edges = needs_.all();
+    std::erase_if(edges, [&](const NeedEdge& edge) { return tasks_.find(edge.task) == nullptr; });
+    return edges;
+}
+
 std::string Core::snapshot() const {
     ByteWriter writer;
     writer.put(kVersion);
-    writer.put(Frame{now_, wake_, last_task_, last_fence_, last_session_, paused_, draining_, tally_,
-                     nodes_of(ledger_, amounts_), health_.workers(), conditions_of(ledger_), needs_.all(),
-                     schedule::fingerprint(settings_.policy), tasks_.size()});
+    writer.put(Frame{.now = now_,
+                     .wake = wake_,
+                     .last_task = last_task_,
+                     .last_fence = last_fence_,
+                     .last_session = last_session_,
+                     .paused = paused_,
+                     .draining = draining_,
+                     .tally = tally_,
+                     .nodes = nodes_of(ledger_, amounts_),
+                     .workers = health_.workers(),
+                     .conditions = conditions_of(ledger_),
+                     .shelves = shelves_of(shelves_, ledger_.gpu_count()),
+                     .pinned = {shelves_.pinned().begin(), shelves_.pinned().end()},
+                     .idle_since = idle_times_of(ledger_),
+                     .needs = needs_of_the_living(),
+                     .policy = schedule::fingerprint(settings_.policy),
+                     .task_count = tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
         writer.put(id);
         writer.put(task);
@@ -149,8 +188,22 @@ bool Core::read_state(std::string_view bytes) {
     const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
     if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
     if (!reader.ok() || !seat_tasks(same_policy) || !tie_needs(frame.needs)) return false;
-    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) set_condition(gpu, frame.conditions[gpu.value()]);
+    if (frame.idle_since.size() != ledger_.gpu_count()) return false;
+    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) {
+        ledger_.set_idle_since(gpu, std::clamp(frame.idle_since[gpu.value()], kStart, now_));
+        set_condition(gpu, frame.conditions[gpu.value()]);
+    }
     changed_ = false;
+    return fill_shelves(std::move(frame.shelves), frame.pinned);
+}
+
+bool Core::fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned) {
+    if (shelves.size() != ledger_.gpu_count()) return false;
+    for (const NameId model : pinned) shelves_.pin(model, true);
+    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) {
+        if (!shelves_.restore(gpu, std::move(shelves[gpu.value()]), now_)) return false;
+        show_gpu(gpu);
+    }
     return true;
 }
 

@@ -25,6 +25,7 @@ void Core::open_session(const Hello& hello) {
     }
     last_session_ = last_session_.next();
     health_.open(hello.gpu, hello.name, last_session_, now_);
+    clear_shelf(hello.gpu);
     set_present(hello.gpu, true);
     effects_.emplace_back(Welcome{hello.gpu, hello.name, last_session_});
     if (wake_ == kNever) plan_wake_up();
@@ -66,6 +67,7 @@ void Core::on(const Tick&) {
     for (auto gpu = health_.silent(GpuId(0), limit, now_); gpu; gpu = health_.silent(gpu->next(), limit, now_))
         lose_worker(*gpu);
     let_in_who_is_due();
+    unload_what_nobody_used();
     plan_wake_up();
 }
 
@@ -82,6 +84,7 @@ void Core::on(const WorkerGone& event) {
 void Core::let_go(GpuId gpu) {
     health_.close(gpu);
     set_present(gpu, false);
+    clear_shelf(gpu);
     const auto holder = ledger_.holder(gpu);
     if (!holder) return;
     Task& task = *tasks_.find(*holder);
@@ -96,6 +99,7 @@ void Core::plan_wake_up() {
     if (sabotaged(Bug::wake_up_lost)) return;
     wake_ = health_.next_silence(settings_.timing.heartbeat_timeout);
     if (!due_.empty()) wake_ = std::min(wake_, due_.begin()->first);
+    wake_ = std::min(wake_, shelves_.next_expiry());
     if (wake_ != kNever) effects_.emplace_back(WakeAt{wake_});
 }
 

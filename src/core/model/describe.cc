@@ -60,6 +60,12 @@ std::string line(const ObserveGpu& e) {
     return fmt::format("gpu{} is {}, strangers use {:g} GB", e.gpu.value(), e.faulty ? "faulty" : "healthy",
                        static_cast<double>(e.foreign.value()) / 1e9);
 }
+std::string line(const PinModel& e) {
+    return fmt::format("{} model {}", e.pinned ? "pin" : "unpin", e.model.value());
+}
+std::string line(const UnloadModel& e) {
+    return fmt::format("unload model {}", e.model.value());
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 
@@ -71,6 +77,16 @@ std::string line(const Refused& e) {
 }
 std::string line(const Cancelling& e) {
     return fmt::format("cancelling task {}", e.task.value());
+}
+std::string line(const Done&) {
+    return "done";
+}
+std::string line(const DemandRaised& e) {
+    return fmt::format("task {} ran out of memory, it now asks for {:g} GB", e.task.value(),
+                       static_cast<double>(e.memory.value()) / 1e9);
+}
+std::string line(const KeepModels& e) {
+    return fmt::format("gpu{} keeps {} models", e.gpu.value(), e.models.size());
 }
 std::string line(const GpuOperated& e) {
     return fmt::format("gpu{} is {}", e.gpu.value(), name_of(e.duty));

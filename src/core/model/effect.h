@@ -59,6 +59,14 @@ struct GpuOperated {
     friend bool operator==(const GpuOperated&, const GpuOperated&) = default;
 };
 
+/// What was asked for is so now.
+struct Done {
+    RequestId request;
+
+    static constexpr auto fields() { return std::tuple{&Done::request}; }
+    friend bool operator==(const Done&, const Done&) = default;
+};
+
 // ---- facts for the record ---------------------------------------------------------------------------------------
 
 struct NodeAdded {
@@ -121,6 +129,15 @@ struct RetryHeld {
     friend bool operator==(const RetryHeld&, const RetryHeld&) = default;
 };
 
+/// A task met the end of its GPU's memory; from now on it asks for more (G10).
+struct DemandRaised {
+    TaskId task;
+    Bytes memory;
+
+    static constexpr auto fields() { return std::tuple{&DemandRaised::task, &DemandRaised::memory}; }
+    friend bool operator==(const DemandRaised&, const DemandRaised&) = default;
+};
+
 struct TaskEnded {
     TaskId task;
     End end = End::succeeded;
@@ -140,9 +157,9 @@ struct WakeAt {
     friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect = std::variant<Accepted, Refused, Cancelling, GpuOperated, NodeAdded, NodeRefused, WorkerLost, AttemptVoid,
-                            LateReport, RetryHeld, TaskEnded, WakeAt, Welcome, HelloRefused, Expelled, BeatHeard,
-                            StartAttempt, StopAttempt, ReportHeard>;
+using Effect = std::variant<Accepted, Refused, Cancelling, Done, GpuOperated, NodeAdded, NodeRefused, WorkerLost,
+                            AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome, HelloRefused,
+                            Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

@@ -95,13 +95,37 @@ struct ObserveGpu {
     GpuId gpu;
     bool faulty = false;  ///< Nothing may run on it.
     Bytes foreign;        ///< Memory that strangers use.
+    std::uint8_t temperature_c = 0;
+    std::uint8_t utilization_percent = 0;
 
-    static constexpr auto fields() { return std::tuple{&ObserveGpu::gpu, &ObserveGpu::faulty, &ObserveGpu::foreign}; }
+    static constexpr auto fields() {
+        return std::tuple{&ObserveGpu::gpu, &ObserveGpu::faulty, &ObserveGpu::foreign, &ObserveGpu::temperature_c,
+                          &ObserveGpu::utilization_percent};
+    }
     friend bool operator==(const ObserveGpu&, const ObserveGpu&) = default;
 };
 
+/// A pinned model is unloaded last, and never for want of use.
+struct PinModel {
+    RequestId request;
+    NameId model;
+    bool pinned = true;
+
+    static constexpr auto fields() { return std::tuple{&PinModel::request, &PinModel::model, &PinModel::pinned}; }
+    friend bool operator==(const PinModel&, const PinModel&) = default;
+};
+
+/// From every GPU where nobody uses it at the moment.
+struct UnloadModel {
+    RequestId request;
+    NameId model;
+
+    static constexpr auto fields() { return std::tuple{&UnloadModel::request, &UnloadModel::model}; }
+    friend bool operator==(const UnloadModel&, const UnloadModel&) = default;
+};
+
 using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
-                           Drain, WorkerGone, OperateGpu, ObserveGpu>;
+                           Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel>;
 
 /// One line of the journal.
 struct Entry {

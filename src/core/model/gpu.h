@@ -34,9 +34,12 @@ struct GpuCondition {
     GpuDuty duty = GpuDuty::in_service;
     bool faulty = false;
     Bytes foreign;  ///< Memory that strangers use.
+    std::uint8_t temperature_c = 0;
+    std::uint8_t utilization_percent = 0;
 
     static constexpr auto fields() {
-        return std::tuple{&GpuCondition::duty, &GpuCondition::faulty, &GpuCondition::foreign};
+        return std::tuple{&GpuCondition::duty, &GpuCondition::faulty, &GpuCondition::foreign,
+                          &GpuCondition::temperature_c, &GpuCondition::utilization_percent};
     }
     friend bool operator==(const GpuCondition&, const GpuCondition&) = default;
 };

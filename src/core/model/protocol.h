@@ -10,6 +10,7 @@
 #include <optional>
 #include <tuple>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
@@ -67,9 +68,12 @@ struct Report {
     std::uint32_t attempt = 0;
     Fence fence;
     Outcome outcome = Outcome::succeeded;
+    bool model_held = false;     ///< The model it used is loaded still.
+    bool out_of_memory = false;  ///< It failed for want of the GPU's memory.
 
     static constexpr auto fields() {
-        return std::tuple{&Report::gpu, &Report::task, &Report::attempt, &Report::fence, &Report::outcome};
+        return std::tuple{&Report::gpu,     &Report::task,       &Report::attempt,      &Report::fence,
+                          &Report::outcome, &Report::model_held, &Report::out_of_memory};
     }
     friend bool operator==(const Report&, const Report&) = default;
 };
@@ -123,10 +127,12 @@ struct StartAttempt {
     std::uint32_t attempt = 0;
     Fence fence;
     Duration timeout{};
+    NameId model;              ///< That it uses; 0: none.
+    std::vector<NameId> keep;  ///< The models that stay loaded on the lead, this one among them; others must go first.
 
     static constexpr auto fields() {
-        return std::tuple{&StartAttempt::span,    &StartAttempt::session, &StartAttempt::task,
-                          &StartAttempt::attempt, &StartAttempt::fence,   &StartAttempt::timeout};
+        return std::tuple{&StartAttempt::span,  &StartAttempt::session, &StartAttempt::task,  &StartAttempt::attempt,
+                          &StartAttempt::fence, &StartAttempt::timeout, &StartAttempt::model, &StartAttempt::keep};
     }
     friend bool operator==(const StartAttempt&, const StartAttempt&) = default;
 };
@@ -144,6 +150,15 @@ struct StopAttempt {
     friend bool operator==(const StopAttempt&, const StopAttempt&) = default;
 };
 
+/// All other models of this GPU may be unloaded. If this is lost, the next start says it again.
+struct KeepModels {
+    GpuId gpu;
+    std::vector<NameId> models;
+
+    static constexpr auto fields() { return std::tuple{&KeepModels::gpu, &KeepModels::models}; }
+    friend bool operator==(const KeepModels&, const KeepModels&) = default;
+};
+
 struct ReportHeard {
     GpuId gpu;
     Fence fence;
@@ -153,7 +168,8 @@ struct ReportHeard {
 };
 
 using FromWorker = std::variant<Hello, Heartbeat, Report>;
-using ToWorker = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard>;
+using ToWorker =
+    std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
 
 /// The GPU whose worker a message concerns.
 GpuId address_of(const ToWorker& message);

@@ -47,12 +47,13 @@ struct TaskSpec {
     Instant deadline = kNever;
     NameId user;
     NameId model;
-    NameId name;  ///< What its owner called it; many tasks may share one.
+    Bytes model_memory;  ///< What of the demand's memory is the model's, and stays with it.
+    NameId name;         ///< What its owner called it; many tasks may share one.
 
     static constexpr auto fields() {
         return std::tuple{&TaskSpec::level,    &TaskSpec::at_most_once, &TaskSpec::retries,  &TaskSpec::demand,
                           &TaskSpec::estimate, &TaskSpec::timeout,      &TaskSpec::deadline, &TaskSpec::user,
-                          &TaskSpec::model,    &TaskSpec::name};
+                          &TaskSpec::model,    &TaskSpec::model_memory, &TaskSpec::name};
     }
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };

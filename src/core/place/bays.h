@@ -25,6 +25,13 @@ public:
     /// Where the first so many free neighbours with this much memory each begin.
     std::optional<GpuCount> first_run(NodeId node, GpuCount count, Bytes memory) const;
 
+    template <class Visit>
+    void for_each_free(NodeId node, Bytes memory, Visit visit) const {
+        const std::size_t last = end(node);
+        for (std::size_t i = free_.next(number(node, 0), last); i < last; i = free_.next(i + 1, last))
+            if ((*memory_)[i] >= memory) visit(static_cast<GpuCount>(i - first_[node.value()]));
+    }
+
     void set_present(NodeId node, GpuCount at, bool present);
     void set_memory(NodeId node, GpuCount at, Bytes memory);
     void set_taken(NodeId node, GpuCount at, GpuCount count, bool taken);

@@ -82,6 +82,13 @@ public:
         return {node, gpus, bays_.empty() ? 0 : *bays_.first_run(node, gpus, demand.memory)};
     }
     bool has_room(const Seat& seat, const Demand& demand) const;
+    /// Whether it knows its GPUs one by one.
+    bool knows_gpus() const { return !bays_.empty(); }
+    /// Calls visit(at) for each free GPU of a node that has so much memory.
+    template <class Visit>
+    void for_each_free(NodeId node, Bytes memory, Visit visit) const {
+        bays_.for_each_free(node, memory, visit);
+    }
     /// What the node would be left with, each limited resource as a share of what it has, summed.
     double left_over(NodeId node, const Demand& demand) const;
 

@@ -5,18 +5,45 @@
 // To add one: derive, answer `find`, add a line to registry.cc, write the test. Nothing else changes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/codec.h"
+#include "base/time.h"
 #include "core/place/floor.h"
 
 namespace sy::place {
+
+/// What a job would like.
+struct Wish {
+    NameId model;
+    Instant now;  ///< When it would start.
+};
+
+/// A GPU as one may prefer it to another.
+struct GpuView {
+    std::vector<NameId> models;  ///< That it keeps loaded.
+    bool room_for_another = true;
+    Bytes free;  ///< Memory that nobody uses, models included.
+    Bytes total;
+    std::uint8_t temperature_c = 0;
+    std::uint8_t utilization_percent = 0;
+    Instant idle_since;
+};
 
 class Placement {
 public:
     virtual ~Placement() = default;
 
     virtual std::optional<Seat> find(const Floor& floor, const Demand& demand) const = 0;
+
+    /// The same for a job with a wish. A wish makes one seat better than another, and is never a condition.
+    virtual std::optional<Seat> find_for(const Floor& floor, const Demand& demand, const Wish&) const {
+        return find(floor, demand);
+    }
+    /// How a GPU is from now on.
+    virtual void set_view(NodeId, GpuCount /*at*/, GpuView) {}
 
     /// A job with this demand has come.
     virtual void arrived(const Demand&) {}

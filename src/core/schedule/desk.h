@@ -46,7 +46,10 @@ public:
     const Demand& demand(DemandId id) const { return demands_[id]; }
     const Seated& task(TaskId id) const { return tasks_.at(id); }
 
-    std::optional<place::Seat> find_seat(DemandId demand) const { return find_seat(floor_, demand); }
+    std::optional<place::Seat> find_seat(TaskId id) const {
+        const Seated& seated = task(id);
+        return placement_->find_for(floor_, demands_[seated.demand], {seated.candidate.model, now_});
+    }
     std::optional<place::Seat> find_seat(const place::Floor& floor, DemandId demand) const {
         return placement_->find(floor, demands_[demand]);
     }
@@ -62,6 +65,7 @@ private:
     queue::SortedLine<Leaving> leaving_;
     ByTask<Seated> tasks_;
     Decision decision_;
+    Instant now_;  ///< Of the decision.
 };
 
 /// When a task that runs is expected to leave; one that has outrun what was expected may leave any moment.

@@ -38,14 +38,14 @@ void Easy::fill(Desk& desk, Instant now) const {
     if (desk.waiting().size() == 0 || desk.floor().free_gpus() == 0) return;
     Walk walk(desk.waiting(), [](DemandId) { return true; });
     for (; !walk.done(); walk.pass()) {
-        auto seat = desk.find_seat(walk.lane());
+        auto seat = desk.find_seat(walk.place().task);
         if (!seat) break;
         desk.start(walk.place().task, std::move(*seat), now);
     }
     if (walk.done() || desk.floor().free_gpus() == 0) return;
     Shadow shadow = reserve(desk, walk.lane(), now);
     for (walk.close_lane(); !walk.done() && desk.floor().free_gpus() > 0;) {
-        auto seat = desk.find_seat(walk.lane());
+        auto seat = desk.find_seat(walk.place().task);
         if (!seat) {
             walk.close_lane();
             continue;

@@ -42,9 +42,13 @@ struct Parts {
     std::unique_ptr<place::Placement> placement;
 };
 
-Result<Parts> parts_of(const Policy& policy) {
+/// "scored" prefers GPUs by what a live cluster knows of them; in a trace there is nothing to prefer.
+constexpr std::string_view kScored = "scored";
+
+Result<Parts> parts_of(const Policy& policy, bool live = false) {
     Parts parts{queue::make_order(policy.order, policy.options), make_fit(policy.fit),
                 place::make_placement(policy.place)};
+    if (live && policy.place == kScored) parts.placement = std::make_unique<place::Scored>(policy.weights);
     if (!parts.order) return unknown("order", policy.order, queue::order_names());
     if (!parts.placement) return unknown("placement", policy.place, place::placement_names());
     if (!parts.fit) return unknown("fit", policy.fit, fit_names());
@@ -78,7 +82,7 @@ Result<std::unique_ptr<Scheduler>> make_scheduler(const Policy& policy, std::spa
 }
 
 Result<Steady> make_live_scheduler(const Policy& policy) {
-    auto parts = parts_of(policy);
+    auto parts = parts_of(policy, true);
     if (!parts) return tl::unexpected(parts.error());
     if (parts->order->interrupts())
         return refused(fmt::format("'{}' interrupts, and a live task cannot be put aside", policy.order),

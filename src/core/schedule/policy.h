@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "core/place/scored.h"
 #include "core/queue/registry.h"
 #include "core/schedule/scheduler.h"
 #include "core/schedule/steady.h"
@@ -19,7 +20,8 @@ struct Policy {
     bool neighbours = false;  ///< A task's GPUs on a node are consecutive, as a live cluster gives them (P9).
     bool preempt = false;     ///< Interrupt under an order that would not by itself.
     queue::OrderOptions options;
-    Duration restart_cost{};  ///< Added to what a task has left each time it is put aside.
+    place::ScoreWeights weights;  ///< Of the placement "scored", which only a live cluster has.
+    Duration restart_cost{};      ///< Added to what a task has left each time it is put aside.
 };
 
 /// An error names the word that nothing answers to, and the words that would do.

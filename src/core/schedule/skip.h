@@ -13,7 +13,7 @@ public:
         if (desk.waiting().size() == 0 || desk.floor().free_gpus() == 0) return;
         const auto may_fit = [&](DemandId lane) { return desk.demand(lane).gpus <= desk.floor().free_gpus(); };
         for (Walk walk(desk.waiting(), may_fit); !walk.done();) {
-            auto seat = desk.find_seat(walk.lane());
+            auto seat = desk.find_seat(walk.place().task);
             if (!seat) {
                 walk.close_lane();
                 continue;

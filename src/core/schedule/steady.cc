@@ -88,6 +88,7 @@ std::vector<TaskId> Steady::tasks_on(NodeId node) const {
 
 const Decision& Steady::decide(Instant now) {
     desk_.decision_.starts.clear();
+    desk_.now_ = now;
     fit_->fill(desk_, now);
     for (const Start& start : desk_.decision_.starts) {
         const Seated& seated = desk_.task(start.task);

@@ -156,6 +156,12 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
         record->attempts.back().note = describe(effect);
         record->attempts.back().ended = world_.wall();
         changed.push_back(gone->task);
+    } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
+        TaskRecord* record = live_record(raised->task);
+        if (record == nullptr) return;
+        record->spec.demand.memory = raised->memory;
+        record->state = State::queued;
+        changed.push_back(raised->task);
     } else if (const auto* end = std::get_if<TaskEnded>(&effect)) {
         TaskRecord* record = live_record(end->task);
         if (record == nullptr) return;
@@ -216,6 +222,10 @@ void Engine::carry_out(const Effect& effect) {
         answer(refused->request, fail(Fault::invalid_input, describe(refused->reason)));
     } else if (const auto* cancelling = std::get_if<Cancelling>(&effect)) {
         answer(cancelling->request, Placed{cancelling->task, 0});
+    } else if (const auto* done = std::get_if<Done>(&effect)) {
+        answer(done->request, Placed{});
+    } else if (const auto* keep = std::get_if<KeepModels>(&effect)) {
+        world_.send(keep->gpu, *keep);
     } else if (const auto* operated = std::get_if<GpuOperated>(&effect)) {
         answer(operated->request, Placed{});
         world_.say(describe(effect));

@@ -77,6 +77,7 @@ struct Line {
 };
 
 using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport>;
-using ToWorker = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard>;
+using ToWorker =
+    std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard, KeepModels>;
 
 }  // namespace sy::wire

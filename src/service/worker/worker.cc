@@ -191,6 +191,7 @@ private:
     void carry_out(const agent::Kill&) {
         if (run_) run_->tree.kill();
     }
+    void carry_out(const KeepModels&) {}
     void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
     void carry_out(const agent::Launch& launch) {
         auto tree = process::Tree::start(command_for(launch));
