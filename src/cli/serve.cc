@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/remote.h"
 #include "core/place/registry.h"
@@ -100,6 +101,7 @@ Exit run_serve(const Arguments& a) {
     options.gpus = devices->gpus;
     options.visible = devices->visible;
     options.simulated = devices->simulated;
+    options.version = kVersion;
     options.settings.policy.order = a.order;
     options.settings.policy.fit = a.fit;
     options.settings.policy.place = a.place;

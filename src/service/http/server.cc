@@ -133,6 +133,7 @@ void Server::handle_next(const std::shared_ptr<Connection>& connection) {
 }
 
 void Server::answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive) {
+    if (response.status >= 100 && response.status < 600) ++traffic_.by_class[response.status / 100 - 1];
     connection->unsent += bytes_of(response, keep_alive);
     connection->busy = false;
     connection->closing = !keep_alive;

@@ -4,6 +4,7 @@
 // the loop; if the client has gone by then, it goes nowhere. Who sends slowly or nothing at all is hung up on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +26,11 @@ struct Patience {
     std::size_t connections = 1024;
 };
 
+/// What was answered.
+struct Traffic {
+    std::array<std::uint64_t, 5> by_class{};  ///< Of status: 1xx to 5xx.
+};
+
 class Server {
 public:
     /// To be called once, on the loop's thread.
@@ -40,6 +46,7 @@ public:
     Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port);
     Result<void> listen_unix(const std::string& path);
     std::size_t connection_count() const { return connections_.size(); }
+    const Traffic& traffic() const { return traffic_; }
 
 private:
     struct Connection;
@@ -60,6 +67,7 @@ private:
     std::vector<int> listeners_;
     std::unordered_map<int, std::shared_ptr<Connection>> connections_;
     loop::Loop::Timer sweep_;
+    Traffic traffic_;
 };
 
 }  // namespace sy::http

@@ -1,6 +1,7 @@
 // Api: what can be asked of the service over HTTP, route by route.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "service/http/server.h"
@@ -12,6 +13,7 @@ struct ApiOptions {
     std::string log_folder;
     bool simulated = false;  ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
+    std::function<http::Response()> metrics = {};  ///< What /metrics answers; may be empty.
 };
 
 class Api {

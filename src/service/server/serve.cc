@@ -15,10 +15,13 @@
 
 #include "service/http/server.h"
 #include "service/loop/loop.h"
+#include "service/metrics/text.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
 #include "service/server/lines.h"
+#include "service/server/measures.h"
+#include "service/server/scrape.h"
 #include "service/store/sqlite_store.h"
 
 namespace sy::server {
@@ -70,9 +73,12 @@ private:
         auto engine = Engine::open(std::move(*store), options_.settings, world());
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
+        measures_.emplace(engine_->core());
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs", .simulated = options_.simulated});
+        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs",
+                                          .simulated = options_.simulated,
+                                          .metrics = [this] { return metrics_page(); }});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
@@ -104,7 +110,23 @@ private:
                         trouble_ = error;
                         loop_.stop();
                     },
-                .say = options_.say};
+                .say = options_.say,
+                .changed = [this](const Change& change) { measures_->see(change); }};
+    }
+
+    http::Response metrics_page() const {
+        return {200,
+                scrape({.core = engine_->core(),
+                        .measures = *measures_,
+                        .commits = engine_->commits(),
+                        .traffic = http_->traffic(),
+                        .connections = http_->connection_count(),
+                        .gpus = options_.sample_gpus ? options_.sample_gpus() : std::vector<metrics::GpuSample>{},
+                        .folder = options_.folder,
+                        .version = options_.version,
+                        .uptime = loop::Loop::now() - begun_}),
+                metrics::kContentType,
+                {}};
     }
 
     static sigset_t stop_signals() {
@@ -147,6 +169,7 @@ private:
     loop::Loop loop_;
     Lines lines_;
     std::unique_ptr<Engine> engine_;
+    std::optional<Measures> measures_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
@@ -154,6 +177,7 @@ private:
     std::optional<Error> trouble_;
     int signals_ = -1;
     bool draining_ = false;
+    Instant begun_ = loop::Loop::now();
 };
 
 }  // namespace

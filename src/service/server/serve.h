@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "service/metrics/gpu_sample.h"
 
 namespace sy::server {
 
@@ -19,6 +20,8 @@ struct ServeOptions {
     std::vector<GpuSpec> gpus;
     std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
     bool simulated = false;
+    std::string version;                                           ///< Of this binary.
+    std::function<std::vector<metrics::GpuSample>()> sample_gpus;  ///< By GPU, what is known at present. May be empty.
     control::Settings settings;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
