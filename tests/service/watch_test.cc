@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "service/exposition.h"
+#include "service/http/event_stream.h"
 #include "service/service.h"
 
 namespace sy::service_test {
@@ -53,6 +54,143 @@ TEST(Metrics, PromtoolFindsNothingElse) {
     const std::string command = fmt::format("promtool check metrics < {0}/page > {0}/found 2>&1", service.folder());
     std::system(command.c_str());
     EXPECT_EQ(service.file("found"), "scheduler_schedule_failures counter metrics should have \"_total\" suffix\n");
+}
+
+http::EventStream listen(const Service& service, const std::string& filter = "", const std::string& last = "") {
+    auto stream = http::EventStream::open("unix:" + service.folder() + "/api.sock", "/api/v1/events" + filter, last);
+    EXPECT_TRUE(stream) << stream.error().message;
+    return std::move(*stream);
+}
+
+/// The next event: "task 1 started" and so on; empty where none comes.
+std::string hear(http::EventStream& stream, std::string* id = nullptr) {
+    const auto event = stream.next(10s);
+    if (!event || !*event) return "";
+    if (id != nullptr) *id = (*event)->id;
+    const Json said = Json::parse((*event)->data);
+    std::string text = (*event)->name;
+    if (said.contains("task")) text += fmt::format(" {}", said["task"].get<std::uint64_t>());
+    if (said.contains("gpu")) text += fmt::format(" {}", said["gpu"].get<std::uint64_t>());
+    if (said.contains("what")) text += " " + said["what"].get<std::string>();
+    if (said.value("what", "") == "ended") text += " " + said["state"].get<std::string>();
+    return text;
+}
+
+std::string hear_some(http::EventStream& stream, int count, std::string* id = nullptr) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += hear(stream, id) + "; ";
+    return text;
+}
+
+TEST(Events, TellATasksLifeInItsOrder) {
+    const Service service;
+    auto events = listen(service, "?task=1");
+    service.submit("exit 3", {{"retries", 1}});
+    service.submit("true");
+    EXPECT_EQ(hear_some(events, 6),
+              "hello; task 1 accepted; task 1 started; task 1 requeued; task 1 started; task 1 ended failed; ");
+}
+
+TEST(Events, TellOfWorkersAndTheQueue) {
+    const Service service(1);
+    service.wait_until(service.submit("true"), "succeeded");
+    auto events = listen(service);
+    ::kill(service.worker(0), SIGKILL);
+    EXPECT_EQ(hear_some(events, 3), "hello; worker 0 lost; worker 0 back; ");
+    service.ask("POST", "/api/v1/queue/pause");
+    service.ask("POST", "/api/v1/queue/resume");
+    EXPECT_EQ(hear_some(events, 2), "queue paused; queue resumed; ");
+}
+
+TEST(Events, GoOnWhereAListenerStopped) {
+    const Service service;
+    std::string id;
+    {
+        auto events = listen(service, "?task=1");
+        service.submit("true");
+        EXPECT_EQ(hear_some(events, 2, &id), "hello; task 1 accepted; ");
+    }
+    service.wait_until(1, "succeeded");
+    auto events = listen(service, "?task=1", id);
+    EXPECT_EQ(hear_some(events, 3), "hello; task 1 started; task 1 ended succeeded; ");
+    auto by_query = listen(service, "?task=1&after=" + id);
+    EXPECT_EQ(hear_some(by_query, 2), "hello; task 1 started; ");
+}
+
+TEST(Events, ARestartIsAGap) {
+    Service service;
+    std::string id;
+    {
+        auto events = listen(service);
+        EXPECT_EQ(hear(events, &id), "hello");
+    }
+    service.kill_server(SIGKILL);
+    service.start();
+    auto events = listen(service, "", id);
+    EXPECT_EQ(hear(events), "gap");
+}
+
+TEST(Events, AHundredListenersAllHearEverything) {
+    const Service service;
+    std::vector<http::EventStream> crowd;
+    for (int i = 0; i < 100; ++i) crowd.push_back(listen(service, "?task=3"));
+    for (int i = 0; i < 3; ++i) service.submit("true");
+    for (auto& events : crowd)
+        ASSERT_EQ(hear_some(events, 4), "hello; task 3 accepted; task 3 started; task 3 ended succeeded; ");
+    EXPECT_EQ(scrape(service).value("switchyard_event_listeners"), 100);
+}
+
+TEST(Events, WhoNeverReadsHurtsNobody) {
+    const Service service;
+    std::vector<http::EventStream> idle;
+    for (int i = 0; i < 5; ++i) idle.push_back(listen(service));
+    service.ask("POST", "/api/v1/queue/pause");
+    Json tasks = Json::array();
+    for (int i = 0; i < 20'000; ++i) tasks.push_back({{"command", {"true"}}});
+    ASSERT_EQ(service.ask("POST", "/api/v1/tasks", Json{{"tasks", tasks}}.dump())->status, 201U);
+    auto events = listen(service, "?task=1");
+    ASSERT_EQ(service.ask("DELETE", "/api/v1/tasks/1")->status, 202U);
+    EXPECT_EQ(hear_some(events, 2), "hello; task 1 ended cancelled; ");
+}
+
+/// The program's exit code, when it has ended.
+int wait_for(pid_t program) {
+    int status = 0;
+    ::waitpid(program, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Events, WhoWaitsForATaskWaitsOverARestart) {
+    Service service;
+    const std::string server = "unix:" + service.folder() + "/api.sock";
+    const std::string script = fmt::format("echo on > {0}/going; sleep 0.6; exit 7", service.folder());
+    const pid_t program = ::fork();
+    if (program == 0) {
+        ::execl(SWITCHYARD_BINARY, "switchyard", "submit", "--wait", "--server", server.c_str(), "--", "sh", "-c",
+                script.c_str(), nullptr);
+        ::_exit(127);
+    }
+    for (int i = 0; i < 5000 && service.file("going").empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    service.kill_server(SIGKILL);
+    service.start();
+    EXPECT_EQ(wait_for(program), 7);
+}
+
+TEST(Events, LogsAreFollowedFromAttemptToAttempt) {
+    const Service service;
+    const std::string server = "unix:" + service.folder() + "/api.sock";
+    const std::uint64_t id = service.submit("echo try $SWITCHYARD_ATTEMPT; sleep 0.2; exit 1", {{"retries", 1}});
+    const pid_t program = ::fork();
+    if (program == 0) {
+        const int out = ::open((service.folder() + "/followed").c_str(), O_WRONLY | O_CREAT, 0600);
+        ::dup2(out, 1);
+        ::execl(SWITCHYARD_BINARY, "switchyard", "logs", "-f", "--server", server.c_str(), std::to_string(id).c_str(),
+                nullptr);
+        ::_exit(127);
+    }
+    EXPECT_EQ(wait_for(program), 0);
+    EXPECT_EQ(service.file("followed"), "try 1\ntry 2\n");
 }
 
 }  // namespace

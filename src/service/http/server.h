@@ -21,7 +21,7 @@
 namespace sy::http {
 
 struct Patience {
-    Duration for_a_request = 30s;  ///< From its first byte to its last.
+    Duration for_a_request = 30s;  ///< From its first byte to its last; also for a client that takes nothing.
     Duration between = 120s;       ///< Without any request.
     std::size_t connections = 1024;
 };
@@ -50,6 +50,7 @@ public:
 
 private:
     struct Connection;
+    class Held;
 
     void add_listener(int fd);
     void take_in(int listener);

@@ -110,6 +110,7 @@ void Api::handle(const http::Request& request, const http::Server::Answer& answe
         return answer(task_route(path.substr(kTasks.size() + 1), request));
     if (path == "/api/v1/gpus") return answer(gpus());
     if (path == "/api/v1/queue") return answer(queue());
+    if (path == "/api/v1/events" && options_.events) return answer(options_.events(request));
     if (path == "/metrics" && options_.metrics) return answer(options_.metrics());
     if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
     if (path == "/readyz")

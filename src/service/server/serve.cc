@@ -19,6 +19,7 @@
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
+#include "service/server/feed.h"
 #include "service/server/lines.h"
 #include "service/server/measures.h"
 #include "service/server/scrape.h"
@@ -43,6 +44,7 @@ public:
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
+            feed_.flush();
             if (draining_) stop_when_idle();
         });
         watch_signals();
@@ -76,9 +78,11 @@ private:
         measures_.emplace(engine_->core());
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs",
-                                          .simulated = options_.simulated,
-                                          .metrics = [this] { return metrics_page(); }});
+        api_.emplace(*engine_,
+                     ApiOptions{.log_folder = options_.folder + "/logs",
+                                .simulated = options_.simulated,
+                                .metrics = [this] { return metrics_page(); },
+                                .events = [this](const http::Request& request) { return feed_.open(request); }});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
@@ -111,7 +115,11 @@ private:
                         loop_.stop();
                     },
                 .say = options_.say,
-                .changed = [this](const Change& change) { measures_->see(change); }};
+                .changed =
+                    [this](const Change& change) {
+                        measures_->see(change);
+                        feed_.add(change);
+                    }};
     }
 
     http::Response metrics_page() const {
@@ -121,6 +129,7 @@ private:
                         .commits = engine_->commits(),
                         .traffic = http_->traffic(),
                         .connections = http_->connection_count(),
+                        .listeners = feed_.listener_count(),
                         .gpus = options_.sample_gpus ? options_.sample_gpus() : std::vector<metrics::GpuSample>{},
                         .folder = options_.folder,
                         .version = options_.version,
@@ -167,6 +176,7 @@ private:
 
     const ServeOptions& options_;
     loop::Loop loop_;
+    Feed feed_{loop_, wall_now()};
     Lines lines_;
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
