@@ -1,5 +1,7 @@
 // What a running service tells those who watch it.
-#include <algorithm>
+#include <cstdlib>
+
+#include <termios.h>
 
 #include "service/exposition.h"
 #include "service/http/event_stream.h"
@@ -158,6 +160,66 @@ int wait_for(pid_t program) {
     int status = 0;
     ::waitpid(program, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string output_of(const Service& service, const std::string& words) {
+    const std::string command = fmt::format("{} {} --server unix:{}/api.sock </dev/null >{}/said 2>&1",
+                                            SWITCHYARD_BINARY, words, service.folder(), service.folder());
+    static_cast<void>(!std::system(command.c_str()));
+    return service.file("said");
+}
+
+TEST(Top, WithoutATerminalItPrintsOnePicture) {
+    const Service service;
+    const std::uint64_t id = service.submit("sleep 60", {{"name", "long\x1b[2Jone"}, {"gpus", 2}});
+    service.wait_until(id, "running");
+    service.submit("true", {{"priority", "HIGH"}});
+    const std::string picture = output_of(service, "top");
+    EXPECT_NE(picture.find("2 simulated GPUs: 2 busy, 0 without a worker"), std::string::npos) << picture;
+    EXPECT_NE(picture.find("queue 1  CRITICAL 0  HIGH 1  NORMAL 0  LOW 0"), std::string::npos) << picture;
+    EXPECT_NE(picture.find("long?[2Jone"), std::string::npos) << "a name cannot speak to the terminal";
+    EXPECT_EQ(picture.find('\x1b'), std::string::npos);
+    const Json document = Json::parse(output_of(service, "top --json"));
+    EXPECT_EQ(document["running"][0]["id"], id);
+    EXPECT_EQ(document["queue"]["by_priority"]["HIGH"], 1);
+    EXPECT_EQ(document["gpus"].size(), 2U);
+}
+
+TEST(Top, LeavesTheTerminalAsItWas) {
+    const Service service;
+    for (const char* key : {"q", "\003"}) {
+        const int main = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        ASSERT_EQ(::grantpt(main), 0);
+        ASSERT_EQ(::unlockpt(main), 0);
+        const int side = ::open(::ptsname(main), O_RDWR | O_NOCTTY | O_CLOEXEC);
+        termios before{};
+        ::tcgetattr(side, &before);
+        const std::string server = "unix:" + service.folder() + "/api.sock";
+        const pid_t program = ::fork();
+        if (program == 0) {
+            for (const int fd : {0, 1, 2}) ::dup2(side, fd);
+            ::execl(SWITCHYARD_BINARY, "switchyard", "top", "--server", server.c_str(), nullptr);
+            ::_exit(127);
+        }
+        std::string seen;
+        const auto read_until = [&](const char* text) {
+            for (char buffer[4096]; seen.find(text) == std::string::npos;) {
+                const ssize_t n = ::read(main, buffer, sizeof buffer);
+                if (n <= 0) return;
+                seen.append(buffer, static_cast<std::size_t>(n));
+            }
+        };
+        read_until("2 simulated GPUs");
+        ASSERT_EQ(::write(main, key, 1), 1);
+        read_until("\x1b[?1049l");
+        EXPECT_EQ(wait_for(program), 0);
+        termios after{};
+        ::tcgetattr(side, &after);
+        EXPECT_EQ(after.c_lflag, before.c_lflag);
+        EXPECT_NE(seen.find("\x1b[?1049h"), std::string::npos);
+        ::close(side);
+        ::close(main);
+    }
 }
 
 TEST(Events, WhoWaitsForATaskWaitsOverARestart) {

@@ -14,6 +14,7 @@ struct ApiOptions {
     bool simulated = false;  ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
     std::function<http::Response()> metrics = {};                     ///< What /metrics answers; may be empty.
+    std::function<http::Response()> overview = {};                    ///< Likewise /api/v1/overview.
     std::function<http::Response(const http::Request&)> events = {};  ///< What /api/v1/events answers; may be empty.
 };
 

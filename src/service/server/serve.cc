@@ -22,6 +22,7 @@
 #include "service/server/feed.h"
 #include "service/server/lines.h"
 #include "service/server/measures.h"
+#include "service/server/overview.h"
 #include "service/server/scrape.h"
 #include "service/store/sqlite_store.h"
 
@@ -78,11 +79,16 @@ private:
         measures_.emplace(engine_->core());
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_,
-                     ApiOptions{.log_folder = options_.folder + "/logs",
-                                .simulated = options_.simulated,
-                                .metrics = [this] { return metrics_page(); },
-                                .events = [this](const http::Request& request) { return feed_.open(request); }});
+        api_.emplace(
+            *engine_,
+            ApiOptions{.log_folder = options_.folder + "/logs",
+                       .simulated = options_.simulated,
+                       .metrics = [this] { return metrics_page(); },
+                       .overview =
+                           [this] {
+                               return overview({*engine_, *measures_, samples(), options_.simulated, wall_now()});
+                           },
+                       .events = [this](const http::Request& request) { return feed_.open(request); }});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
@@ -122,6 +128,10 @@ private:
                     }};
     }
 
+    std::vector<metrics::GpuSample> samples() const {
+        return options_.sample_gpus ? options_.sample_gpus() : std::vector<metrics::GpuSample>{};
+    }
+
     http::Response metrics_page() const {
         return {200,
                 scrape({.core = engine_->core(),
@@ -130,7 +140,7 @@ private:
                         .traffic = http_->traffic(),
                         .connections = http_->connection_count(),
                         .listeners = feed_.listener_count(),
-                        .gpus = options_.sample_gpus ? options_.sample_gpus() : std::vector<metrics::GpuSample>{},
+                        .gpus = samples(),
                         .folder = options_.folder,
                         .version = options_.version,
                         .uptime = loop::Loop::now() - begun_}),
