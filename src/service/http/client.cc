@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -12,27 +13,30 @@ namespace sy::http {
 
 namespace {
 
-/// The server was asked to hang up after its answer, so all that comes is the answer.
-std::string hear_all(int fd) {
+/// The server was asked to hang up after its answer, so all that comes in time is the answer.
+std::string hear_all(int fd, std::chrono::steady_clock::time_point end) {
     std::string heard;
     std::array<char, 65536> buffer;
-    for (ssize_t n = 0; (n = ::recv(fd, buffer.data(), buffer.size(), 0)) > 0;)
+    for (ssize_t n = 0; (n = ::recv(fd, buffer.data(), buffer.size(), 0)) > 0;) {
         heard.append(buffer.data(), static_cast<std::size_t>(n));
+        if (std::chrono::steady_clock::now() > end) break;
+    }
     return heard;
 }
 
 }  // namespace
 
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body) {
-    const auto socket = dial(server);
+                     const std::string& body, Duration patience) {
+    const auto last = std::chrono::steady_clock::now() + patience;
+    const auto socket = dial(server, patience);
     if (!socket) return tl::unexpected(socket.error());
     const std::string request = fmt::format(
         "{} {} HTTP/1.1\r\nHost: switchyard\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n{}",
         method, target, body.size(), body);
     if (!socket->send_all(request)) return unreachable(server, "it hung up");
-    const std::string heard = hear_all(socket->fd());
+    const std::string heard = hear_all(socket->fd(), last);
     const std::size_t head = heard.find("\r\n\r\n");
     Response response;
     if (head == std::string::npos || heard.size() < 12 ||

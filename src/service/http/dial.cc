@@ -1,12 +1,11 @@
 #include "service/http/dial.h"
 
 #include <cerrno>
-#include <charconv>
+#include <chrono>
 #include <cstring>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
+#include <netdb.h>
 #include <sys/socket.h>
 
 #include "service/loop/sockets.h"
@@ -15,23 +14,41 @@ namespace sy::http {
 
 namespace {
 
+void set_patience(int fd, Duration patience) {
+    const auto us = std::chrono::ceil<std::chrono::microseconds>(patience).count();
+    const timeval time{us / 1'000'000, us % 1'000'000};
+    for (const int which : {SO_RCVTIMEO, SO_SNDTIMEO}) ::setsockopt(fd, SOL_SOCKET, which, &time, sizeof time);
+}
+
 /// -1, with errno, where nobody listens.
-int connect_tcp(const std::string& address) {
-    const std::size_t colon = address.rfind(':');
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    std::uint16_t port = 0;
-    errno = EINVAL;
-    if (colon == std::string::npos) return -1;
-    std::from_chars(address.data() + colon + 1, address.data() + address.size(), port);
-    name.sin_port = htons(port);
-    if (::inet_pton(AF_INET, address.substr(0, colon).c_str(), &name.sin_addr) != 1) return -1;
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0) return fd;
-    const int error = errno;
+int connect_to(const addrinfo& address, Duration patience) {
+    const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    set_patience(fd, patience);
+    if (::connect(fd, address.ai_addr, address.ai_addrlen) == 0) return fd;
+    const int error = errno == EINPROGRESS ? ETIMEDOUT : errno;
     ::close(fd);
     errno = error;
     return -1;
+}
+
+int connect_tcp(const std::string& address, Duration patience) {
+    const std::size_t colon = address.rfind(':');
+    errno = EINVAL;
+    if (colon == std::string::npos) return -1;
+    addrinfo wish{};
+    wish.ai_family = AF_INET;
+    wish.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(address.substr(0, colon).c_str(), address.substr(colon + 1).c_str(), &wish, &found) != 0) {
+        errno = EADDRNOTAVAIL;
+        return -1;
+    }
+    const int fd = connect_to(*found, patience);
+    const int error = errno;
+    ::freeaddrinfo(found);
+    errno = error;
+    return fd;
 }
 
 }  // namespace
@@ -51,7 +68,7 @@ bool Socket::send_all(std::string_view bytes) const {
     return true;
 }
 
-Result<Socket> dial(const std::string& server) {
+Result<Socket> dial(const std::string& server, Duration patience) {
     constexpr std::string_view kUnix = "unix:";
     constexpr std::string_view kHttp = "http://";
     const bool local = server.starts_with(kUnix);
@@ -59,8 +76,9 @@ Result<Socket> dial(const std::string& server) {
         return fail(Fault::usage, fmt::format("'{}' is no server", server),
                     "write http://127.0.0.1:7878 or unix:/path/to/api.sock");
     Socket socket(local ? loop::connect_unix(server.substr(kUnix.size()), true)
-                        : connect_tcp(server.substr(kHttp.size())));
+                        : connect_tcp(server.substr(kHttp.size()), patience));
     if (socket.fd() < 0) return unreachable(server, ::strerrordesc_np(errno));
+    if (local) set_patience(socket.fd(), patience);
     return socket;
 }
 

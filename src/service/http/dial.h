@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/result.h"
+#include "base/time.h"
 
 namespace sy::http {
 
@@ -33,8 +34,11 @@ private:
     int fd_;
 };
 
-/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock".
-Result<Socket> dial(const std::string& server);
+/// As long as it takes, near enough.
+inline constexpr Duration kNoHurry = 24h;
+
+/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". No single step on this line takes longer than the patience.
+Result<Socket> dial(const std::string& server, Duration patience = kNoHurry);
 
 /// The error of a server that is not there, or not any more.
 tl::unexpected<Error> unreachable(const std::string& server, const std::string& why);

@@ -125,7 +125,17 @@ private:
                     [this](const Change& change) {
                         measures_->see(change);
                         feed_.add(change);
+                        alert_of(change);
                     }};
+    }
+
+    void alert_of(const Change& change) {
+        if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
+            const std::string about = fmt::format("gpu{}", worker->gpu.value());
+            alerts_.raise({AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall});
+        }
+        if (const auto* disk = std::get_if<DiskChange>(&change.what); disk != nullptr && disk->full)
+            alerts_.raise({AlertKind::disk_full, options_.folder, disk->message, change.wall});
     }
 
     std::vector<metrics::GpuSample> samples() const {
@@ -187,6 +197,11 @@ private:
     const ServeOptions& options_;
     loop::Loop loop_;
     Feed feed_{loop_, wall_now()};
+    Alerts alerts_{
+        loop_,
+        options_.alerts,
+        options_.say,
+        {.started = [this](pid_t pid) { crew_->spare(pid); }, .ended = [this](pid_t pid) { crew_->forget(pid); }}};
     Lines lines_;
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;

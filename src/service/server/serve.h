@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "core/control/core.h"
 #include "service/metrics/gpu_sample.h"
+#include "service/server/alerts.h"
 
 namespace sy::server {
 
@@ -23,6 +24,7 @@ struct ServeOptions {
     std::string version;                                           ///< Of this binary.
     std::function<std::vector<metrics::GpuSample>()> sample_gpus;  ///< By GPU, what is known at present. May be empty.
     control::Settings settings;
+    AlertOptions alerts;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };
