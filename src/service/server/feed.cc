@@ -39,6 +39,8 @@ void Feed::add(const Change& change) {
          fmt::format("id: {}\nevent: {}\ndata: {}\n\n", id_of(next_), kind_of(change), json_of(change))});
     ++next_;
     if (entries_.size() > limits_.remembered) entries_.pop_front();
+    // More than is remembered may come in one turn; who reads quickly, or wants little of it, is not left behind.
+    if (++not_handed_out_ > limits_.remembered / 2) flush();
 }
 
 /// The number of the event after the one with this id; nothing where that is not known any more, or never was.
@@ -75,6 +77,7 @@ void Feed::join(std::shared_ptr<http::Stream> stream, std::optional<TaskId> task
 }
 
 void Feed::flush() {
+    not_handed_out_ = 0;
     for (Listener& listener : listeners_)
         if (listener.next < next_) hand_out(listener);
     std::erase_if(listeners_, [](const Listener& listener) { return !listener.stream->is_open(); });

@@ -68,7 +68,8 @@ private:
     std::int64_t life_;
     FeedLimits limits_;
     std::deque<Entry> entries_;
-    std::uint64_t next_ = 1;  ///< The number of the next event.
+    std::uint64_t next_ = 1;          ///< The number of the next event.
+    std::size_t not_handed_out_ = 0;  ///< Events since the last flush.
     std::vector<Listener> listeners_;
     loop::Loop::Timer timer_;
 };

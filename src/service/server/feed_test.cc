@@ -107,6 +107,23 @@ TEST_F(FeedTest, WhoReadsSlowlyHoldsLittleAndIsLeftBehindInTheEnd) {
     EXPECT_EQ(feed.listener_count(), 1U);
 }
 
+TEST_F(FeedTest, ManyEventsInOneTurnLeaveNobodyBehindWhoWantsFewOfThem) {
+    const auto reader = listen("", "50");
+    for (std::uint64_t task = 1; task <= 100; ++task) accept(task);
+    EXPECT_EQ(ids(*reader), "0 50 ");
+    EXPECT_TRUE(reader->is_open());
+}
+
+TEST_F(FeedTest, ASignOfLifeComesWhenNothingHappens) {
+    Feed lively(loop, 7, {.keep_alive = 5ms});
+    const auto reader = std::make_shared<Reader>();
+    lively.open({}).opened(reader);
+    reader->take();
+    loop.at(loop::Loop::now() + 8ms, [&] { loop.stop(); });
+    loop.run();
+    EXPECT_EQ(reader->take(), ":\n\n");
+}
+
 TEST_F(FeedTest, ThereIsAPlaceForSoManyListenersAndNoMore) {
     const auto one = listen();
     const auto two = listen();
