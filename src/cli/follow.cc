@@ -33,8 +33,8 @@ auto patiently(Try attempt) {
 
 }  // namespace
 
-Ears::Ears(std::string server, std::string filter)
-    : address_(server_address(server)), target_("/api/v1/events" + std::move(filter)) {}
+Ears::Ears(const std::string& server, const std::string& filter)
+    : address_(server_address(server)), target_("/api/v1/events" + filter) {}
 
 Result<void> Ears::listen() {
     if (stream_) return {};

@@ -19,7 +19,7 @@ namespace sy::cli {
 class Ears {
 public:
     /// `server`: as said by `--server`. `filter`: what follows the path, such as "?task=7".
-    Ears(std::string server, std::string filter);
+    Ears(const std::string& server, const std::string& filter);
 
     /// What was heard; nothing where that time has passed, or where the line had to be opened anew: in both cases look
     /// for yourself what there is. An error when nobody has answered for a minute.

@@ -30,7 +30,7 @@ std::string memory_text(const Json& gpu) {
 }
 
 std::string what_of(const Json& task) {
-    if (const std::string name = task["name"]; !name.empty()) return name;
+    if (std::string name = task["name"]; !name.empty()) return name;
     std::string text;
     for (const Json& word : task["command"]) text += (text.empty() ? "" : " ") + word.get<std::string>();
     return text;

@@ -77,6 +77,9 @@ private:
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
         measures_.emplace(engine_->core());
+        alerts_.emplace(loop_, options_.alerts, options_.say,
+                        Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
+                                          .ended = [this](pid_t pid) { crew_->forget(pid); }});
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
         api_.emplace(
@@ -132,10 +135,11 @@ private:
     void alert_of(const Change& change) {
         if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
             const std::string about = fmt::format("gpu{}", worker->gpu.value());
-            alerts_.raise({AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall});
+            alerts_->raise(
+                {AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall});
         }
         if (const auto* disk = std::get_if<DiskChange>(&change.what); disk != nullptr && disk->full)
-            alerts_.raise({AlertKind::disk_full, options_.folder, disk->message, change.wall});
+            alerts_->raise({AlertKind::disk_full, options_.folder, disk->message, change.wall});
     }
 
     std::vector<metrics::GpuSample> samples() const {
@@ -197,14 +201,10 @@ private:
     const ServeOptions& options_;
     loop::Loop loop_;
     Feed feed_{loop_, wall_now()};
-    Alerts alerts_{
-        loop_,
-        options_.alerts,
-        options_.say,
-        {.started = [this](pid_t pid) { crew_->spare(pid); }, .ended = [this](pid_t pid) { crew_->forget(pid); }}};
     Lines lines_;
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
+    std::optional<Alerts> alerts_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
