@@ -20,7 +20,7 @@ struct Bench {
     std::vector<Row> (*run)(const Pace&);
 };
 
-constexpr std::array<Bench, 12> kBenches{{{"step", bench_step},
+constexpr std::array<Bench, 13> kBenches{{{"step", bench_step},
                                           {"line", bench_line},
                                           {"predict", bench_predict},
                                           {"balance", bench_balance},
@@ -31,7 +31,8 @@ constexpr std::array<Bench, 12> kBenches{{{"step", bench_step},
                                           {"plan-unrelated", bench_unrelated},
                                           {"plan-workflows", bench_workflows},
                                           {"plan-images", bench_images},
-                                          {"plan-million", bench_million}}};
+                                          {"plan-million", bench_million},
+                                          {"metrics", bench_metrics}}};
 
 struct Wishes {
     Pace pace;

@@ -26,6 +26,7 @@ Command serve_command();
 Command show_command();
 Command simulate_command();
 Command submit_command();
+Command top_command();
 Command validate_command();
 Command verify_command();
 Command version_command();

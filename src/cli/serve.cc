@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/remote.h"
 #include "core/place/registry.h"
@@ -75,6 +76,7 @@ Exit run_serve(const Arguments& a) {
     if (const auto used = use_devices(std::move(*devices), options); !used) return complain(used.error());
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
     options.folder = std::filesystem::absolute(service_folder(a.folder)).string();
+    options.version = kVersion;
     options.settings.policy.order = a.order;
     options.settings.policy.fit = a.fit;
     options.settings.policy.place = a.place;

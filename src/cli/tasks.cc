@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/follow.h"
 #include "cli/remote.h"
 #include "service/http/client.h"
 
@@ -19,16 +19,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+constexpr Duration kBetweenLooks = 100ms;
+constexpr Duration kWhileItWaits = 60s;
 constexpr const char* kTasks = "/api/v1/tasks";
 
 std::string target_of(std::uint64_t id, const std::string& part = "") {
     return fmt::format("{}/{}{}", kTasks, id, part);
-}
-
-bool has_ended(const Json& task) {
-    const std::string state = task["state"];
-    return state != "queued" && state != "delayed" && state != "blocked" && state != "running";
 }
 
 // ---- submit ---------------------------------------------------------------------------------------------------------
@@ -104,22 +100,16 @@ Result<Json> task_of(const SubmitArguments& a) {
 
 /// The task's own exit code, as if it had been run here.
 Exit wait_for(const SubmitArguments& a, std::uint64_t id) {
-    for (;;) {
-        const auto task = ask_server(a.server, "GET", target_of(id));
-        if (!task) return complain(task.error());
-        if (!has_ended(*task)) {
-            std::this_thread::sleep_for(kBetweenLooks);
-            continue;
-        }
-        if (a.json) fmt::print("{}\n", task->dump(2));
-        const std::string state = (*task)["state"];
-        if (state == "succeeded") return Exit::done;
-        if (state == "timed_out") return Exit::timed_out;
-        const Json& attempts = (*task)["attempts"];
-        const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
-        fmt::print(stderr, "task {} {}\n", id, state);
-        return code.is_number() && code != 0 ? static_cast<Exit>(code.get<int>()) : Exit::tasks_failed;
-    }
+    const auto task = wait_for_end(a.server, id);
+    if (!task) return complain(task.error());
+    if (a.json) fmt::print("{}\n", task->dump(2));
+    const std::string state = (*task)["state"];
+    if (state == "succeeded") return Exit::done;
+    if (state == "timed_out") return Exit::timed_out;
+    const Json& attempts = (*task)["attempts"];
+    const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
+    fmt::print(stderr, "task {} {}\n", id, state);
+    return code.is_number() && code != 0 ? static_cast<Exit>(code.get<int>()) : Exit::tasks_failed;
 }
 
 Exit run_submit(const SubmitArguments& a) {
@@ -230,22 +220,44 @@ Exit run_explain(const TaskArguments& a) {
     return Exit::done;
 }
 
+/// Prints what an attempt wrote from there on; how much it was.
+Result<std::uint64_t> print_log(const TaskArguments& a, std::uint64_t attempt, std::uint64_t from) {
+    const auto part = http::ask(
+        server_address(a.server), "GET",
+        target_of(a.id, fmt::format("/logs?stream={}&attempt={}&from={}", a.err ? "err" : "out", attempt, from)));
+    if (!part) return tl::unexpected(part.error());
+    if (part->status != 200) return fail(Fault::failed, "there is no log yet");
+    std::fwrite(part->body.data(), 1, part->body.size(), stdout);
+    std::fflush(stdout);
+    return part->body.size();
+}
+
+/// What is written is no event, so while the task runs its log is looked at now and then; for all else events wake us.
 Exit run_logs(const TaskArguments& a) {
+    Ears ears(a.server, fmt::format("?task={}", a.id));
+    std::uint64_t attempt = 0;
     std::uint64_t from = 0;
     for (;;) {
-        const auto task = ask_server(a.server, "GET", target_of(a.id));
+        if (const auto listening = a.follow ? ears.listen() : Result<void>(); !listening)
+            return complain(listening.error());
+        const auto task =
+            a.follow ? ask_patiently(a.server, target_of(a.id)) : ask_server(a.server, "GET", target_of(a.id));
         if (!task) return complain(task.error());
-        const auto part =
-            http::ask(server_address(a.server), "GET",
-                      target_of(a.id, fmt::format("/logs?stream={}&from={}", a.err ? "err" : "out", from)));
-        if (!part) return complain(part.error());
-        if (part->status != 200) return complain({Fault::failed, "there is no log yet", ""});
-        std::fwrite(part->body.data(), 1, part->body.size(), stdout);
-        std::fflush(stdout);
-        from += part->body.size();
-        if (!part->body.empty()) continue;
+        const std::uint64_t latest = (*task)["attempts"].size();
+        if (attempt == 0) attempt = latest;
+        const auto printed = print_log(a, attempt, from);
+        const bool away = !printed && a.follow && printed.error().fault == Fault::unreachable;
+        if (!printed && !away && (!a.follow || has_ended(*task))) return complain(printed.error());
+        from += printed.value_or(0);
+        if (printed && *printed > 0) continue;
+        if (attempt < latest) {
+            ++attempt;
+            from = 0;
+            continue;
+        }
         if (!a.follow || has_ended(*task)) return Exit::done;
-        std::this_thread::sleep_for(kBetweenLooks);
+        const bool runs = (*task)["state"] == "running";
+        if (const auto event = ears.next(runs ? kBetweenLooks : kWhileItWaits); !event) return complain(event.error());
     }
 }
 

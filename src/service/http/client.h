@@ -4,12 +4,13 @@
 #include <string>
 
 #include "base/result.h"
+#include "service/http/dial.h"
 #include "service/http/message.h"
 
 namespace sy::http {
 
-/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers.
+/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers in time.
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body = {});
+                     const std::string& body = {}, Duration patience = kNoHurry);
 
 }  // namespace sy::http

@@ -55,11 +55,12 @@ const char* reason_of(unsigned status) {
 }
 
 std::string bytes_of(const Response& response, bool keep_alive) {
-    std::string bytes = fmt::format("HTTP/1.1 {} {}\r\nContent-Length: {}\r\n", response.status,
-                                    reason_of(response.status), response.body.size());
-    if (!response.body.empty()) bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
+    const bool endless = static_cast<bool>(response.opened);
+    std::string bytes = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
+    if (!endless) bytes += fmt::format("Content-Length: {}\r\n", response.body.size());
+    if (endless || !response.body.empty()) bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
     for (const auto& [name, value] : response.headers) bytes += fmt::format("{}: {}\r\n", name, value);
-    if (!keep_alive) bytes += "Connection: close\r\n";
+    if (!keep_alive || endless) bytes += "Connection: close\r\n";
     return bytes + "\r\n" + response.body;
 }
 

@@ -1,7 +1,9 @@
 // HTTP messages as the service sees them: no library's types beyond this folder.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,8 @@
 #include <vector>
 
 namespace sy::http {
+
+class Stream;
 
 struct Request {
     std::string method;
@@ -29,6 +33,8 @@ struct Response {
     std::string body;
     std::string content_type = "application/json";
     std::vector<std::pair<std::string, std::string>> headers;
+    /// Where set, the answer has no end: it is called once the head is on its way, and what it pushes is the body.
+    std::function<void(std::shared_ptr<Stream>)> opened = {};
 };
 
 const char* reason_of(unsigned status);

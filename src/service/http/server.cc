@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "service/http/stream.h"
 #include "service/loop/sockets.h"
 
 namespace sy::http {
@@ -35,7 +36,38 @@ struct Server::Connection {
     std::string unsent;
     bool busy = false;  ///< A request is being answered.
     bool closing = false;
-    Instant since;  ///< Its last request, or the first byte of the one that is coming.
+    bool streams = false;  ///< Its answer has no end.
+    Instant since;  ///< Its last request, or the first byte of the one that is coming; when it last took something.
+};
+
+/// The other end of a connection whose answer has no end. The server may be gone when it is used, and the connection
+/// with it.
+class Server::Held final : public Stream {
+public:
+    Held(Server& server, std::weak_ptr<Connection> connection) : server_(server), connection_(std::move(connection)) {}
+
+    bool is_open() const override {
+        const auto there = connection_.lock();
+        return there && there->fd >= 0;
+    }
+    std::size_t unsent() const override {
+        const auto there = connection_.lock();
+        return there ? there->unsent.size() : 0;
+    }
+    void push(std::string_view bytes) override {
+        const auto there = connection_.lock();
+        if (!there || there->fd < 0) return;
+        if (there->unsent.empty()) there->since = loop::Loop::now();
+        there->unsent += bytes;
+        server_.write(there);
+    }
+    void close() override {
+        if (const auto there = connection_.lock()) server_.hang_up(*there);
+    }
+
+private:
+    Server& server_;
+    std::weak_ptr<Connection> connection_;
 };
 
 Server::Server(loop::Loop& loop, Limits limits, Patience patience, Handler handler)
@@ -107,6 +139,7 @@ void Server::take_in(int listener) {
 
 void Server::read(const std::shared_ptr<Connection>& connection) {
     const bool alive = loop::read_all(connection->fd, [&](std::string_view bytes) {
+        if (connection->streams) return;  // there is nothing more to ask for
         if (!connection->parser.is_in_the_middle()) connection->since = loop::Loop::now();
         connection->parser.add(bytes);
     });
@@ -133,7 +166,14 @@ void Server::handle_next(const std::shared_ptr<Connection>& connection) {
 }
 
 void Server::answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive) {
+    if (response.status >= 100 && response.status < 600) ++traffic_.by_class[response.status / 100 - 1];
     connection->unsent += bytes_of(response, keep_alive);
+    connection->streams = static_cast<bool>(response.opened);
+    if (connection->streams) {
+        connection->since = loop::Loop::now();
+        write(connection);
+        return response.opened(std::make_shared<Held>(*this, connection));
+    }
     connection->busy = false;
     connection->closing = !keep_alive;
     connection->since = loop::Loop::now();
@@ -143,7 +183,9 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
 
 void Server::write(const std::shared_ptr<Connection>& connection) {
     if (connection->fd < 0) return;
+    const std::size_t before = connection->unsent.size();
     const bool alive = loop::write_some(connection->fd, connection->unsent);
+    if (connection->streams && connection->unsent.size() < before) connection->since = loop::Loop::now();
     if (!alive || (connection->unsent.empty() && connection->closing)) return hang_up(*connection);
     loop_.change(connection->fd, connection->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
 }
@@ -160,7 +202,7 @@ void Server::sweep() {
     const Instant now = loop::Loop::now();
     std::vector<std::shared_ptr<Connection>> late;
     for (const auto& [fd, connection] : connections_) {
-        if (connection->busy) continue;
+        if (connection->streams ? connection->unsent.empty() : connection->busy) continue;
         const bool middle = connection->parser.is_in_the_middle() || !connection->unsent.empty();
         if (now - connection->since > (middle ? patience_.for_a_request : patience_.between))
             late.push_back(connection);

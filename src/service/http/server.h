@@ -4,6 +4,7 @@
 // the loop; if the client has gone by then, it goes nowhere. Who sends slowly or nothing at all is hung up on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,9 +21,14 @@
 namespace sy::http {
 
 struct Patience {
-    Duration for_a_request = 30s;  ///< From its first byte to its last.
+    Duration for_a_request = 30s;  ///< From its first byte to its last; also for a client that takes nothing.
     Duration between = 120s;       ///< Without any request.
     std::size_t connections = 1024;
+};
+
+/// What was answered.
+struct Traffic {
+    std::array<std::uint64_t, 5> by_class{};  ///< Of status: 1xx to 5xx.
 };
 
 class Server {
@@ -40,9 +46,11 @@ public:
     Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port);
     Result<void> listen_unix(const std::string& path);
     std::size_t connection_count() const { return connections_.size(); }
+    const Traffic& traffic() const { return traffic_; }
 
 private:
     struct Connection;
+    class Held;
 
     void add_listener(int fd);
     void take_in(int listener);
@@ -60,6 +68,7 @@ private:
     std::vector<int> listeners_;
     std::unordered_map<int, std::shared_ptr<Connection>> connections_;
     loop::Loop::Timer sweep_;
+    Traffic traffic_;
 };
 
 }  // namespace sy::http

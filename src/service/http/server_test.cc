@@ -1,6 +1,7 @@
 // A real server on a real socket, and clients that do not behave.
 #include "service/http/server.h"
 
+#include <atomic>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -8,6 +9,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "service/http/stream.h"
 
 namespace sy::http {
 namespace {
@@ -160,6 +163,61 @@ TEST(Http, AnAnswerToSomebodyWhoHasGoneGoesNowhere) {
     Client next(echo.port());
     next.say("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_NE(next.hear_until("/later").find("200 OK"), std::string::npos);
+}
+
+/// Pushes as much as a client takes, and a little ahead.
+class Spring {
+public:
+    explicit Spring(Patience patience = {})
+        : server_(loop_, {}, patience, [this](const Request&, const Server::Answer& answer) {
+              Response response{200, "", "text/plain", {}};
+              response.opened = [this](std::shared_ptr<Stream> stream) { streams_.push_back(std::move(stream)); };
+              answer(response);
+          }) {
+        port_ = *server_.listen_tcp("127.0.0.1", 0);
+        loop_.between([this] {
+            for (const auto& stream : streams_)
+                for (; stream->is_open() && stream->unsent() < 65'536;) stream->push(std::string(32'768, 'x'));
+            std::erase_if(streams_, [](const auto& stream) { return !stream->is_open(); });
+            open_ = streams_.size();
+        });
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    ~Spring() {
+        loop_.post([this] { loop_.stop(); });
+        thread_.join();
+    }
+    std::uint16_t port() const { return port_; }
+    std::size_t open_count() const { return open_; }
+
+private:
+    loop::Loop loop_;
+    Server server_;
+    std::vector<std::shared_ptr<Stream>> streams_;
+    std::atomic<std::size_t> open_ = 0;
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+TEST(Http, AnAnswerMayHaveNoEnd) {
+    const Spring spring;
+    Client client(spring.port());
+    client.say("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const std::string heard = client.hear_until(std::string(1'000'000, 'x'));
+    EXPECT_EQ(heard.find("Content-Length"), std::string::npos);
+    EXPECT_GE(heard.size(), 1'000'000U);
+}
+
+TEST(Http, WhoTakesNothingOfAnEndlessAnswerIsHungUpOnAndHurtsNobody) {
+    const Spring spring({.for_a_request = 200ms, .between = 10s});
+    Client idle(spring.port());
+    idle.say("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    while (spring.open_count() == 0) std::this_thread::yield();
+    Client other(spring.port());
+    other.say("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_GE(other.hear_until(std::string(1'000'000, 'x')).size(), 1'000'000U);
+    for (int i = 0; i < 1000 && spring.open_count() > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(spring.open_count(), 0U);
 }
 
 }  // namespace

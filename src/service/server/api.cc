@@ -136,6 +136,9 @@ void Api::handle(const http::Request& request, const http::Server::Answer& answe
     if (path == "/api/v1/gpus") return answer(gpus());
     if (path == "/api/v1/queue") return answer(queue());
     if (path == "/api/v1/dead") return answer(dead(request));
+    if (path == "/api/v1/events" && options_.events) return answer(options_.events(request));
+    if (path == "/api/v1/overview" && options_.overview) return answer(options_.overview());
+    if (path == "/metrics" && options_.metrics) return answer(options_.metrics());
     if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
     if (path == "/readyz")
         return answer(engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}

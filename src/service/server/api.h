@@ -1,6 +1,7 @@
 // Api: what can be asked of the service over HTTP, route by route.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "service/http/server.h"
@@ -13,6 +14,9 @@ struct ApiOptions {
     std::string log_folder;
     bool simulated = false;  ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
+    std::function<http::Response()> metrics = {};                     ///< What /metrics answers; may be empty.
+    std::function<http::Response()> overview = {};                    ///< Likewise /api/v1/overview.
+    std::function<http::Response(const http::Request&)> events = {};  ///< What /api/v1/events answers; may be empty.
 };
 
 class Api {
@@ -20,6 +24,7 @@ public:
     Api(Engine& engine, ApiOptions options) : engine_(engine), options_(std::move(options)) {}
 
     /// How the GPUs are now.
+    const std::vector<GpuState>& gpu_states() const { return states_; }
     void show_gpus(std::vector<GpuState> states) { states_ = std::move(states); }
 
     void handle(const http::Request& request, const http::Server::Answer& answer);

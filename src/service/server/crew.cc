@@ -129,6 +129,7 @@ bool Crew::orphans_are_gone() const {
         bool collected = false;
         bool left = false;
         for (const pid_t child : process::children()) {
+            if (spared_.contains(child)) continue;
             if (std::any_of(hands_.begin(), hands_.end(), [&](const Hand& hand) { return hand.pid == child; }))
                 continue;
             ::kill(child, SIGKILL);

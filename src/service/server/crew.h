@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ public:
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
+    /// A child of ours that no task left behind: it is let be until it has ended.
+    void spare(pid_t child) { spared_.insert(child); }
+    void forget(pid_t child) { spared_.erase(child); }
+
     /// Asks all of them to end, those of an earlier life too.
     void dismiss();
 
@@ -55,6 +60,7 @@ private:
     std::function<void(const std::string&)> say_;
     std::function<void(GpuId)> gone_;
     std::vector<Hand> hands_;
+    std::set<pid_t> spared_;
     bool dismissed_ = false;
 };
 

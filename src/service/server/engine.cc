@@ -116,11 +116,17 @@ void Engine::turn() {
     if (events_.empty()) return;
     const Turn turn{std::max(now(), core_.now()), std::exchange(events_, {})};
     ++groups_;
+    uncommitted_.push_back(world_.clock());
     std::vector<TaskId> changed;
-    for (const Effect& effect : core_.step(turn.events, turn.at)) {
-        note(effect, changed);
-        outbox_.push_back({groups_, effect});
+    const Before before = look_before(turn.events);
+    const std::span<const Effect> effects = core_.step(turn.events, turn.at);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        note(effects[i], changed);
+        if (const auto* heard = std::get_if<ReportHeard>(&effects[i]))
+            note_retry(*heard, i + 1 < effects.size() ? &effects[i + 1] : nullptr, before, changed);
+        outbox_.push_back({groups_, effects[i]});
     }
+    note_after(before, effects);
     store::Group group{encode(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
     for (const TaskId task : std::set(changed.begin(), changed.end())) {
         const auto found = live_.find(task);
@@ -149,9 +155,23 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
         record->state = State::running;
         record->attempts.push_back({.gpus = start->span, .fence = start->fence, .started = world_.wall()});
         changed.push_back(start->task);
+        keep_change({.task = start->task,
+                     .what = TaskChange::What::started,
+                     .level = record->spec.level,
+                     .before = State::queued,
+                     .after = State::running,
+                     .attempt = start->attempt,
+                     .gpus = start->span});
     } else if (const auto* gone = std::get_if<AttemptVoid>(&effect)) {
         TaskRecord* record = live_record(gone->task);
         if (record == nullptr || record->attempts.empty()) return;
+        keep_change({.task = gone->task,
+                     .what = TaskChange::What::voided,
+                     .level = record->spec.level,
+                     .before = record->state,
+                     .after = State::queued,
+                     .attempt = gone->attempt,
+                     .cause = name_of(gone->cause)});
         record->state = State::queued;
         record->attempts.back().note = describe(effect);
         record->attempts.back().ended = world_.wall();
@@ -165,6 +185,12 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     } else if (const auto* end = std::get_if<TaskEnded>(&effect)) {
         TaskRecord* record = live_record(end->task);
         if (record == nullptr) return;
+        keep_change({.task = end->task,
+                     .what = TaskChange::What::ended,
+                     .level = record->spec.level,
+                     .before = record->state,
+                     .after = state_of(end->end),
+                     .attempt = end->attempts});
         record->state = state_of(end->end);
         record->ended = world_.wall();
         changed.push_back(end->task);
@@ -193,12 +219,13 @@ TaskRecord* Engine::live_record(TaskId task) {
 
 void Engine::told(const store::News& news) {
     if (const auto* full = std::get_if<store::DiskFull>(&news)) {
-        if (!std::exchange(full_, true)) world_.say(full->error.message);
+        if (!std::exchange(full_, true)) tell_disk(true, full->error.message);
         return;
     }
     if (const auto* broken = std::get_if<store::Broken>(&news)) return world_.broken(broken->error);
-    if (std::exchange(full_, false)) world_.say("there is room on the disk again");
+    if (std::exchange(full_, false)) tell_disk(false, "there is room on the disk again");
     durable_ = std::get<store::Committed>(news).groups;
+    tell_durable(durable_);
     keys_.forget_up_to(durable_);
     for (; !fading_.empty() && fading_.front().first <= durable_; fading_.pop_front()) {
         const auto record = live_.find(fading_.front().second);

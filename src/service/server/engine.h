@@ -10,12 +10,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "core/control/core.h"
+#include "service/metrics/histogram.h"
+#include "service/server/change.h"
 #include "service/server/known_keys.h"
 #include "service/server/names.h"
 #include "service/server/record.h"
@@ -44,6 +47,13 @@ struct Placed {
     bool again = false;  ///< It was handed in before, under the same key.
 };
 
+/// How the disk keeps up.
+struct Commits {
+    std::uint64_t commits = 0;
+    std::uint64_t groups = 0;                            ///< In those commits.
+    metrics::Histogram latency{metrics::kCommitBounds};  ///< From a turn to its durability.
+};
+
 class Engine {
 public:
     /// How it acts on the world.
@@ -55,6 +65,7 @@ public:
         std::function<void(std::function<void()>)> post;  ///< Onto the loop, from another thread.
         std::function<void(const Error&)> broken;         ///< The store has failed for good.
         std::function<void(const std::string&)> say;      ///< A line for the log.
+        std::function<void(const Change&)> changed;       ///< Something is durable. May be empty.
     };
     template <class T>
     using Reply = std::function<void(Result<T>)>;
@@ -90,6 +101,7 @@ public:
     Result<std::vector<std::pair<TaskId, TaskRecord>>> dead_before(TaskId task, std::uint32_t most);
     const Names& names() const { return names_; }
     bool is_full() const { return full_; }
+    const Commits& commits() const { return commits_; }
 
 private:
     /// One line of the journal: what was stepped together.
@@ -103,6 +115,18 @@ private:
     struct Waiting {
         std::uint64_t group = 0;
         std::variant<Effect, std::function<void()>> what;
+    };
+
+    /// A change that waits for its group.
+    struct Told {
+        std::uint64_t group = 0;
+        Change change;
+    };
+    /// What a step may change without saying so.
+    struct Before {
+        bool paused = false;
+        std::map<GpuId, SessionId> workers;  ///< Of those that something is said of.
+        std::map<Fence, Report> failures;    ///< Reported in this turn.
     };
 
     Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
@@ -119,6 +143,15 @@ private:
     void note_report(const wire::DetailedReport& report);
     TaskRecord* live_record(TaskId task);
     Result<std::vector<std::pair<TaskId, TaskRecord>>> read(const Result<std::vector<store::Record>>& rows) const;
+
+    // In changes.cc.
+    Before look_before(const std::vector<Event>& events) const;
+    void note_retry(const ReportHeard& heard, const Effect* next, const Before& before, std::vector<TaskId>& changed);
+    void note_after(const Before& before, std::span<const Effect> effects);
+    void keep_change(TaskChange change);
+    void tell_durable(std::uint64_t groups);
+    void tell_disk(bool full, const std::string& message);
+    void tell(const Change& change) const;
 
     void told(const store::News& news);
     void carry_out(const Effect& effect);
@@ -147,6 +180,9 @@ private:
     std::uint64_t durable_ = 0;  ///< How many of them are on disk.
     std::uint64_t since_snapshot_ = 0;
     std::deque<Waiting> outbox_;
+    std::deque<Told> changes_;
+    std::deque<Instant> uncommitted_;  ///< When each group was handed to the writer.
+    Commits commits_;
     bool full_ = false;
     std::unique_ptr<store::Writer> writer_;  ///< Last: it calls back.
 };

@@ -16,11 +16,16 @@
 #include "service/device/verdict.h"
 #include "service/http/server.h"
 #include "service/loop/loop.h"
+#include "service/metrics/text.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
+#include "service/server/feed.h"
 #include "service/server/gpu_watch.h"
 #include "service/server/lines.h"
+#include "service/server/measures.h"
+#include "service/server/overview.h"
+#include "service/server/scrape.h"
 #include "service/store/sqlite_store.h"
 
 namespace sy::server {
@@ -42,6 +47,7 @@ public:
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
+            feed_.flush();
             if (draining_) stop_when_idle();
         });
         watch_signals();
@@ -72,9 +78,22 @@ private:
         auto engine = Engine::open(std::move(*store), options_.settings, world());
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
+        measures_.emplace(engine_->core());
+        alerts_.emplace(loop_, options_.alerts, options_.say,
+                        Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
+                                          .ended = [this](pid_t pid) { crew_->forget(pid); }});
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs", .simulated = options_.simulated});
+        api_.emplace(
+            *engine_,
+            ApiOptions{.log_folder = options_.folder + "/logs",
+                       .simulated = options_.simulated,
+                       .metrics = [this] { return metrics_page(); },
+                       .overview =
+                           [this] {
+                               return overview({*engine_, *measures_, samples(), options_.simulated, wall_now()});
+                           },
+                       .events = [this](const http::Request& request) { return feed_.open(request); }});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
@@ -102,7 +121,9 @@ private:
         for (std::uint32_t i = 0; i < states.size(); ++i) {
             const auto finding = verdicts_.judge(GpuId(i), states[i].reading, states[i].ours, loop::Loop::now());
             if (!finding) continue;
-            if (!finding->why.empty()) options_.say(fmt::format("gpu{} is out of service: {}", i, finding->why));
+            if (!finding->why.empty())
+                alerts_->raise({AlertKind::gpu_error, fmt::format("gpu{}", i),
+                                fmt::format("gpu{} is out of service: {}", i, finding->why), wall_now()});
             engine_->observe(finding->event);
         }
         api_->show_gpus(states);
@@ -124,7 +145,54 @@ private:
                         trouble_ = error;
                         loop_.stop();
                     },
-                .say = options_.say};
+                .say = options_.say,
+                .changed =
+                    [this](const Change& change) {
+                        measures_->see(change);
+                        feed_.add(change);
+                        alert_of(change);
+                    }};
+    }
+
+    void alert_of(const Change& change) {
+        if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
+            const std::string about = fmt::format("gpu{}", worker->gpu.value());
+            alerts_->raise(
+                {AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall});
+        }
+        const auto* task = std::get_if<TaskChange>(&change.what);
+        if (task != nullptr && task->what == TaskChange::What::ended &&
+            (task->after == State::failed || task->after == State::timed_out || task->after == State::lost)) {
+            const std::string about = fmt::format("task {}", task->task.value());
+            alerts_->raise(
+                {AlertKind::task_dead, about, fmt::format("{} {}", about, name_of(task->after)), change.wall});
+        }
+        if (const auto* disk = std::get_if<DiskChange>(&change.what); disk != nullptr && disk->full)
+            alerts_->raise({AlertKind::disk_full, options_.folder, disk->message, change.wall});
+    }
+
+    std::vector<metrics::GpuSample> samples() const {
+        std::vector<metrics::GpuSample> samples;
+        for (const GpuState& state : api_->gpu_states())
+            samples.push_back(
+                {state.reading.memory_used, state.reading.utilization_percent, state.reading.temperature_c});
+        return samples;
+    }
+
+    http::Response metrics_page() const {
+        return {200,
+                scrape({.core = engine_->core(),
+                        .measures = *measures_,
+                        .commits = engine_->commits(),
+                        .traffic = http_->traffic(),
+                        .connections = http_->connection_count(),
+                        .listeners = feed_.listener_count(),
+                        .gpus = samples(),
+                        .folder = options_.folder,
+                        .version = options_.version,
+                        .uptime = loop::Loop::now() - begun_}),
+                metrics::kContentType,
+                {}};
     }
 
     static sigset_t stop_signals() {
@@ -165,8 +233,11 @@ private:
 
     const ServeOptions& options_;
     loop::Loop loop_;
+    Feed feed_{loop_, wall_now()};
     Lines lines_;
     std::unique_ptr<Engine> engine_;
+    std::optional<Measures> measures_;
+    std::optional<Alerts> alerts_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
@@ -176,6 +247,7 @@ private:
     std::optional<Error> trouble_;
     int signals_ = -1;
     bool draining_ = false;
+    Instant begun_ = loop::Loop::now();
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "core/control/core.h"
 #include "service/device/devices.h"
+#include "service/server/alerts.h"
 
 namespace sy::server {
 
@@ -22,7 +23,9 @@ struct ServeOptions {
     std::vector<std::string> visible;          ///< By GPU, for CUDA_VISIBLE_DEVICES: UUIDs.
     std::shared_ptr<device::Devices> devices;  ///< To look at the same GPUs; may be null.
     bool simulated = false;
+    std::string version;  ///< Of this binary.
     control::Settings settings;
+    AlertOptions alerts;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };

@@ -138,6 +138,7 @@ void Engine::note_accepted(const Accepted& accepted, std::vector<TaskId>& change
                                             .in_place_of = wanted.in_place_of,
                                             .submitted = world_.wall()});
     changed.push_back(accepted.task);
+    keep_change({.task = accepted.task, .level = wanted.spec.level});
 }
 
 }  // namespace sy::server

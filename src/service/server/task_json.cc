@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/describe.h"
+#include "service/server/wall_text.h"
 
 namespace sy::server {
 
@@ -159,14 +160,6 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
     } else if (!read_when(key, value, wanted)) {
         throw Wrong{fmt::format("a task has no field '{}'", key)};
     }
-}
-
-std::string time_text(WallTime time) {
-    const std::time_t seconds = time / 1000;
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time % 1000);
 }
 
 Json time_json(WallTime time) {
