@@ -9,6 +9,7 @@ namespace sy::cli {
 
 Command cancel_command();
 Command completion_command();
+Command config_command();
 Command convert_command();
 Command doctor_command();
 Command drill_command();

@@ -126,7 +126,9 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
         return answer(error_response(422, fmt::format("tasks must be a list of 1 to {} tasks", kMostInOneRequest)));
     std::vector<Submission> wanted;
     for (std::size_t i = 0; i < (many ? body["tasks"].size() : 1); ++i) {
-        auto submission = read_submission(many ? body["tasks"][i] : body);
+        const Json& json = many ? body["tasks"][i] : body;
+        auto submission = read_submission(json);
+        if (submission) submission = under_rules(std::move(*submission), json, options_.rules);
         if (!submission)
             return answer(error_response(
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
@@ -223,6 +225,10 @@ Response Api::logs(TaskId task, const http::Request& request) {
     return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(from + text.size())}}};
 }
 
+bool Api::is_spared(GpuId gpu) const {
+    return gpu.value() < options_.spared.size() && options_.spared[gpu.value()];
+}
+
 Response Api::gpus() const {
     const control::Core& core = engine_.core();
     Json gpus = Json::array();
@@ -232,6 +238,7 @@ Response Api::gpus() const {
                         {"simulated", options_.simulated},
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
                         {"state", holder                       ? "busy"
+                                  : is_spared(gpu)             ? "reserved"
                                   : core.health().is_open(gpu) ? "free"
                                                                : "no_worker"},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});

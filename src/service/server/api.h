@@ -2,16 +2,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "service/http/server.h"
 #include "service/server/engine.h"
+#include "service/server/task_rules.h"
 
 namespace sy::server {
 
 struct ApiOptions {
     std::string log_folder;
-    bool simulated = false;  ///< The GPUs are not real, and every answer about them says so.
+    std::vector<bool> spared;  ///< By GPU: no work is given to it.
+    bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
+    TaskRules rules;
 };
 
 class Api {
@@ -28,6 +32,7 @@ private:
     http::Response explain(TaskId task);
     http::Response logs(TaskId task, const http::Request& request);
     http::Response gpus() const;
+    bool is_spared(GpuId gpu) const;
     http::Response queue();
     http::Response task_route(const std::string& rest, const http::Request& request);
 

@@ -48,8 +48,10 @@ public:
     template <class T>
     using Reply = std::function<void(Result<T>)>;
 
-    /// Reads back what the store has.
-    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store, control::Settings settings,
+    /// Reads back what the store has, under the settings it was written under, and goes on under the new ones. When it
+    /// returns, the store holds nothing that was to be read under others.
+    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store,
+                                                const control::Settings& written_under, control::Settings settings,
                                                 World world);
 
     /// The machine's GPUs. An error where the store knows another machine.
@@ -89,6 +91,7 @@ private:
 
     Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
     Result<void> replay(const std::vector<std::string>& journals);
+    Result<void> change_settings(control::Settings settings);
 
     void note(const Effect& effect, std::vector<TaskId>& changed);
     void note_report(const wire::DetailedReport& report);

@@ -18,6 +18,7 @@
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
+#include "service/server/in_force.h"
 #include "service/server/lines.h"
 #include "service/store/sqlite_store.h"
 
@@ -67,12 +68,14 @@ private:
         ::chmod(options_.folder.c_str(), 0700);
         auto store = store::open_sqlite_store(options_.folder);
         if (!store) return tl::unexpected(store.error());
-        auto engine = Engine::open(std::move(*store), options_.settings, world());
-        if (!engine) return tl::unexpected(engine.error());
-        engine_ = std::move(*engine);
+        if (auto opened = open_engine(std::move(*store)); !opened) return opened;
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs", .simulated = options_.simulated});
+        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs",
+                                          .spared = options_.spared,
+                                          .simulated = options_.simulated,
+                                          .allow_commands = options_.allow_commands,
+                                          .rules = options_.rules});
         http_.emplace(
             loop_, http::Limits{}, http::Patience{},
             [this](const http::Request& request, const http::Server::Answer& answer) {
@@ -82,10 +85,34 @@ private:
             });
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
-                      Crew::Options{options_.program, options_.folder, static_cast<std::uint32_t>(options_.gpus.size()),
-                                    options_.visible},
+                      Crew::Options{.program = options_.program,
+                                    .folder = options_.folder,
+                                    .gpus = static_cast<std::uint32_t>(options_.gpus.size()),
+                                    .visible = options_.visible,
+                                    .spared = options_.spared,
+                                    .timing = settings_.timing,
+                                    .most_log_bytes = options_.most_log_bytes},
                       options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
+    }
+
+    /// Clocks are changed when no worker is left that goes by the old ones.
+    Result<void> open_engine(std::unique_ptr<store::Store> store) {
+        const auto before = read_in_force(options_.folder);
+        if (!before) return tl::unexpected(before.error());
+        settings_ = options_.settings;
+        const auto gpus = static_cast<std::uint32_t>(options_.gpus.size());
+        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder, gpus)) {
+            settings_.timing = (*before)->timing;
+            options_.say(
+                "workers of an earlier life are at work: their heartbeats and grace stay in force until the service "
+                "was "
+                "stopped with SIGTERM and started again");
+        }
+        auto engine = Engine::open(std::move(store), before->value_or(settings_), settings_, world());
+        if (!engine) return tl::unexpected(engine.error());
+        engine_ = std::move(*engine);
+        return write_in_force(options_.folder, settings_);
     }
 
     Engine::World world() {
@@ -144,6 +171,7 @@ private:
     }
 
     const ServeOptions& options_;
+    control::Settings settings_;  ///< In force.
     loop::Loop loop_;
     Lines lines_;
     std::unique_ptr<Engine> engine_;

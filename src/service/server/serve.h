@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "service/server/task_rules.h"
 
 namespace sy::server {
 
@@ -18,8 +19,12 @@ struct ServeOptions {
     std::uint16_t port = 0;  ///< 0: any.
     std::vector<GpuSpec> gpus;
     std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
+    std::vector<bool> spared;          ///< By GPU: left alone, no worker is started. May be empty.
     bool simulated = false;
     control::Settings settings;
+    TaskRules rules;
+    bool allow_commands = true;
+    std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };

@@ -41,7 +41,7 @@ Instant clock_now() {
 
 /// By which what ran on this GPU can be found, even if nobody is left who started it.
 process::Mark mark_of(const Options& options) {
-    return {"SWITCHYARD_PLACE", fmt::format("{}#{}", options.folder, options.gpu.value())};
+    return {"SWITCHYARD_MARK", fmt::format("{}#{}", options.folder, options.gpu.value())};
 }
 
 /// A command that runs, and what it has written.
