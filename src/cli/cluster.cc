@@ -12,7 +12,7 @@ namespace sy::cli {
 namespace {
 
 struct Arguments {
-    std::string server;
+    ServerArguments server;
     std::string action;
     bool json = false;
 };
@@ -48,7 +48,9 @@ Command gpus_command() {
     return {.name = "gpus",
             .summary = "The service's GPUs and what they do",
             .examples = "  switchyard gpus",
-            .options = {server_option(a->server), {"--json", "", "Print one JSON document", &a->json}},
+            .options = {server_option(a->server.url),
+                        token_option(a->server.token_file),
+                        {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_gpus(*a); }};
 }
 
@@ -58,7 +60,8 @@ Command queue_command() {
             .summary = "How many tasks wait and run; pause and resume",
             .examples = "  switchyard queue\n  switchyard queue pause\n  switchyard queue resume",
             .options = {{"ACTION", "", "pause or resume", &a->action, {"pause", "resume"}},
-                        server_option(a->server),
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
                         {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_queue(*a); }};
 }

@@ -25,6 +25,7 @@ Command serve_command();
 Command show_command();
 Command simulate_command();
 Command submit_command();
+Command token_command();
 Command validate_command();
 Command verify_command();
 Command version_command();

@@ -15,6 +15,7 @@
 #include "cli/remote.h"
 #include "cli/settings.h"
 #include "input/service_values.h"
+#include "service/auth/token_file.h"
 #include "service/device/nvml.h"
 #include "service/worker/worker.h"
 
@@ -88,13 +89,23 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     return options;
 }
 
+/// Tokens are needed where there is a file of them, or one was named.
+Result<void> set_tokens(const input::ServiceConfig& config, server::ServeOptions& options) {
+    options.tokens_file = tokens_file_of(config);
+    options.tokens_needed = !config.tokens_file.empty() || std::filesystem::exists(options.tokens_file);
+    if (!options.tokens_needed) return {};
+    return auth::read_tokens(options.tokens_file).map([](const auto&) {});
+}
+
 Result<void> set_listen(const std::string& text, server::ServeOptions& options) {
     const auto listen = input::parse_listen(text);
     if (!listen) return {};
-    if (!listen->is_loopback())
+    if (!listen->is_loopback() && !options.tokens_needed)
         return fail(Fault::usage,
-                    fmt::format("listen is {}, which can be reached from outside, and there is no token yet", text),
-                    "listen on 127.0.0.1");
+                    fmt::format("listen is {}, which can be reached from outside, and there are no tokens", text),
+                    fmt::format("make one with 'switchyard token create --role admin --owner you' ({}), or listen on "
+                                "127.0.0.1",
+                                options.tokens_file));
     options.address = listen->address;
     options.port = listen->port;
     return {};
@@ -109,6 +120,7 @@ Exit run_serve(const SettingsArguments& arguments) {
     if (!config) return complain(config.error());
     auto options = options_of(config->values);
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
     auto devices = find_devices(config->values.gpus);
     if (!devices) return complain(devices.error());

@@ -1,5 +1,6 @@
 #include "cli/settings.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -23,14 +24,16 @@ std::map<std::string, std::string> whole_environment() {
 
 }  // namespace
 
-std::vector<Option> settings_options(SettingsArguments& target) {
+std::vector<Option> settings_options(SettingsArguments& target, const std::vector<std::string_view>& only) {
     std::vector<Option> options{
         {"--config", "FILE", "Settings as YAML (default: SWITCHYARD_CONFIG, or none)", &target.file}};
     const input::ServiceConfig defaults;
-    for (const input::ConfigKey& key : input::config_keys())
+    for (const input::ConfigKey& key : input::config_keys()) {
+        if (!only.empty() && std::find(only.begin(), only.end(), key.name) == only.end()) continue;
         options.push_back({input::flag_name(key), "V",
                            fmt::format("{} (default {})", key.meaning, input::value_text(key, defaults)),
                            &target.flags[std::string(key.name)]});
+    }
     return options;
 }
 
@@ -50,6 +53,11 @@ Result<input::EffectiveConfig> effective_settings(const SettingsArguments& argum
 
 std::string folder_of(const input::ServiceConfig& config) {
     return std::filesystem::absolute(service_folder(config.folder)).lexically_normal().string();
+}
+
+std::string tokens_file_of(const input::ServiceConfig& config) {
+    return config.tokens_file.empty() ? folder_of(config) + "/tokens.json"
+                                      : std::filesystem::absolute(config.tokens_file).lexically_normal().string();
 }
 
 }  // namespace sy::cli

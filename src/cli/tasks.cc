@@ -10,7 +10,6 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
-#include "service/http/client.h"
 
 namespace sy::cli {
 
@@ -33,7 +32,7 @@ bool has_ended(const Json& task) {
 // ---- submit ---------------------------------------------------------------------------------------------------------
 
 struct SubmitArguments {
-    std::string server;
+    ServerArguments server;
     std::string name;
     std::uint64_t gpus = 1;
     std::string memory_mb;
@@ -108,7 +107,7 @@ Exit run_submit(const SubmitArguments& a) {
 // ---- the others -----------------------------------------------------------------------------------------------------
 
 struct TaskArguments {
-    std::string server;
+    ServerArguments server;
     std::uint64_t id = 0;
     std::uint64_t limit = 20;
     bool follow = false;
@@ -179,9 +178,8 @@ Exit run_logs(const TaskArguments& a) {
     for (;;) {
         const auto task = ask_server(a.server, "GET", target_of(a.id));
         if (!task) return complain(task.error());
-        const auto part =
-            http::ask(server_address(a.server), "GET",
-                      target_of(a.id, fmt::format("/logs?stream={}&from={}", a.err ? "err" : "out", from)));
+        const auto part = ask_plainly(
+            a.server, "GET", target_of(a.id, fmt::format("/logs?stream={}&from={}", a.err ? "err" : "out", from)));
         if (!part) return complain(part.error());
         if (part->status != 200) return complain({Fault::failed, "there is no log yet", ""});
         std::fwrite(part->body.data(), 1, part->body.size(), stdout);
@@ -201,7 +199,7 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
     std::vector<Option> options;
     if (name != "ps") options.push_back({"ID", "", "The task's number", &a->id, {}, true});
     for (Option& option : more(*a)) options.push_back(std::move(option));
-    options.push_back(server_option(a->server));
+    for (Option& option : server_options(a->server)) options.push_back(std::move(option));
     options.push_back({"--json", "", "Print one JSON document", &a->json});
     return {.name = name,
             .summary = summary,
@@ -238,7 +236,8 @@ Command submit_command() {
                         {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
                         {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
                         {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
-                        server_option(a->server),
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
                         {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_submit(*a); },
             .rest = &a->command};

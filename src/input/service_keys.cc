@@ -38,7 +38,7 @@ std::vector<ConfigKey> make_keys() {
         {"listen", "Address and port for HTTP over TCP; empty: only the socket in the folder",
          TextRule{&C::listen, "an IPv4 address and a port such as 127.0.0.1:7878, or nothing", is_listen}},
         {"tokens_file", "Who may use it over TCP; empty: tokens.json in the folder, where there is one",
-         TextRule{&C::tokens_file, kPath, is_path}, false},
+         TextRule{&C::tokens_file, kPath, is_path}},
         {"gpus", "auto: what the driver shows; simulated:8 or simulated:8x80 (GB) for a machine without",
          TextRule{&C::gpus, "auto, simulated:N or simulated:NxGB with N from 1 to 1024", is_gpus}},
         {"gpu_ids", "Which of them to use; the others are left alone", NumbersRule{&C::gpu_ids, "all"}},

@@ -73,7 +73,7 @@ std::string hear_all(int fd) {
 }  // namespace
 
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body) {
+                     const std::string& body, const std::string& bearer) {
     constexpr std::string_view kUnix = "unix:";
     constexpr std::string_view kHttp = "http://";
     const bool local = server.starts_with(kUnix);
@@ -85,8 +85,8 @@ Result<Response> ask(const std::string& server, const std::string& method, const
     if (socket.fd < 0) return unreachable(server, ::strerrordesc_np(errno));
     const std::string request = fmt::format(
         "{} {} HTTP/1.1\r\nHost: switchyard\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
-        "{}\r\n\r\n{}",
-        method, target, body.size(), body);
+        "{}\r\n{}\r\n{}",
+        method, target, body.size(), bearer.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", bearer), body);
     if (!send_all(socket.fd, request)) return unreachable(server, "it hung up");
     const std::string heard = hear_all(socket.fd);
     const std::size_t head = heard.find("\r\n\r\n");

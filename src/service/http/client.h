@@ -8,8 +8,9 @@
 
 namespace sy::http {
 
+/// `bearer`: a token to show, if any.
 /// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers.
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body = {});
+                     const std::string& body = {}, const std::string& bearer = {});
 
 }  // namespace sy::http

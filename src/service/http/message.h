@@ -1,6 +1,7 @@
 // HTTP messages as the service sees them: no library's types beyond this folder.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,12 @@
 
 namespace sy::http {
 
+/// Who is at the other end, as the system has it.
+struct Peer {
+    std::string address;               ///< Over TCP, without the port.
+    std::optional<std::uint32_t> uid;  ///< Over a socket in the file system.
+};
+
 struct Request {
     std::string method;
     std::string path;                            ///< Decoded, without the query.
@@ -17,6 +24,7 @@ struct Request {
     std::map<std::string, std::string> headers;  ///< Names in lower case.
     std::string body;
     bool keep_alive = true;
+    Peer peer;
 
     std::string header(const std::string& name) const {
         const auto found = headers.find(name);
@@ -29,6 +37,7 @@ struct Response {
     std::string body;
     std::string content_type = "application/json";
     std::vector<std::pair<std::string, std::string>> headers;
+    std::string note = {};  ///< For our own records; not sent.
 };
 
 const char* reason_of(unsigned status);

@@ -70,16 +70,27 @@ struct Collected {
         }
         if (--missing > 0) return;
         if (one && refused) return answer(error_response(status_of(*refused), refused->message));
-        answer(json_response(201, one ? answers.front() : Json{{"tasks", answers}}));
+        auto response = json_response(201, one ? answers.front() : Json{{"tasks", answers}});
+        response.note = note();
+        answer(response);
+    }
+
+    /// "task 7", or "tasks 7 to 106" of many.
+    std::string note() const {
+        const Json& first = answers.front();
+        if (!first.contains("id")) return "";
+        if (one || !answers.back().contains("id")) return fmt::format("task {}", first["id"].dump());
+        return fmt::format("tasks {} to {}", first["id"].dump(), answers.back()["id"].dump());
     }
 };
 
 /// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
-/// name than it was found under, or send JSON without asking first.
-std::optional<Response> why_refuse(const http::Request& request) {
+/// name than it was found under, or send JSON without asking first. It has no token: where one is needed, the service
+/// may be known by any name.
+std::optional<Response> why_refuse(const http::Request& request, bool any_name) {
     const std::string host = request.header("host");
     const std::string name = host.substr(0, host.find(':'));
-    if (name != "localhost" && name != "switchyard" && !name.starts_with("127."))
+    if (!any_name && name != "localhost" && name != "switchyard" && !name.starts_with("127."))
         return error_response(403, fmt::format("this server is not called '{}'", name));
     if (!request.header("origin").empty()) return error_response(403, "requests from web pages are not taken");
     if (!request.body.empty() && !request.header("content-type").starts_with("application/json"))
@@ -87,34 +98,28 @@ std::optional<Response> why_refuse(const http::Request& request) {
     return std::nullopt;
 }
 
+Response no_route(const Matched& matched, const http::Request& request) {
+    if (matched.allowed.empty()) return error_response(404, fmt::format("there is nothing at {}", request.path));
+    auto response = error_response(405, fmt::format("{} cannot be done to {}", request.method, request.path));
+    response.headers.emplace_back("Allow", matched.allowed);
+    return response;
+}
+
 }  // namespace
 
 void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
-    if (const auto refusal = why_refuse(request)) return answer(*refusal);
-    constexpr std::string_view kTasks = "/api/v1/tasks";
-    const std::string& path = request.path;
-    const bool reads = request.method == "GET";
-    if (path == kTasks && request.method == "POST") return submit(request, answer);
-    if (path.starts_with(kTasks) && request.method == "DELETE" && path.size() > kTasks.size() + 1) {
-        const auto id = number_in(std::string_view(path).substr(kTasks.size() + 1));
-        return id ? cancel(TaskId(*id), answer) : answer(error_response(404, "no task has such a name"));
-    }
-    if (path == "/api/v1/queue/pause" || path == "/api/v1/queue/resume") {
-        if (request.method != "POST") return answer(error_response(405, "this is done with POST"));
-        engine_.pause(path.ends_with("pause"));
-        return answer(json_response(202, Json{{"paused", path.ends_with("pause")}}));
-    }
-    if (!reads) return answer(error_response(405, fmt::format("{} cannot be done to {}", request.method, path)));
-    if (path == kTasks) return answer(list(request));
-    if (path.starts_with(kTasks) && path.size() > kTasks.size() + 1)
-        return answer(task_route(path.substr(kTasks.size() + 1), request));
-    if (path == "/api/v1/gpus") return answer(gpus());
-    if (path == "/api/v1/queue") return answer(queue());
-    if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
-    if (path == "/readyz")
-        return answer(engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
-                                        : Response{200, "ready\n", "text/plain", {}});
-    answer(error_response(404, fmt::format("there is nothing at {}", path)));
+    const bool any_name = !request.peer.uid && gate_.needs_tokens();
+    if (const auto refusal = why_refuse(request, any_name)) return answer(*refusal);
+    const Matched matched = match(routes(), request.method, request.path);
+    if (matched.route != nullptr && !matched.route->role)
+        return matched.route->handle(*this, {request, answer, matched.task, {}});
+    const auto known = gate_.identify(request);
+    if (const auto* stranger = std::get_if<Response>(&known)) return answer(*stranger);
+    const auto& caller = std::get<auth::Caller>(known);
+    if (matched.route == nullptr) return answer(no_route(matched, request));
+    if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return answer(*refusal);
+    if (draining_ && request.method == "POST") return answer(error_response(503, "the service is being stopped"));
+    matched.route->handle(*this, {request, answer, matched.task, caller});
 }
 
 void Api::submit(const http::Request& request, const http::Server::Answer& answer) {
@@ -152,15 +157,14 @@ void Api::cancel(TaskId task, const http::Server::Answer& answer) {
     });
 }
 
-Response Api::task_route(const std::string& rest, const http::Request& request) {
-    const std::size_t slash = rest.find('/');
-    const auto id = number_in(std::string_view(rest).substr(0, slash));
-    if (!id) return error_response(404, "no task has such a name");
-    const std::string part = slash == std::string::npos ? "" : rest.substr(slash + 1);
-    if (part.empty()) return show(TaskId(*id));
-    if (part == "explain") return explain(TaskId(*id));
-    if (part == "logs") return logs(TaskId(*id), request);
-    return error_response(404, fmt::format("a task has no '{}'", part));
+Response Api::pause(bool paused) {
+    engine_.pause(paused);
+    return json_response(202, Json{{"paused", paused}});
+}
+
+Response Api::ready() const {
+    return engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
+                             : Response{200, "ready\n", "text/plain", {}};
 }
 
 Response Api::list(const http::Request& request) {

@@ -1,11 +1,14 @@
-// Api: what can be asked of the service over HTTP, route by route.
+// Api: what can be asked of the service over HTTP. The table of routes is in api_routes.cc; every request passes the
+// gate on its way to one of them.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "service/auth/gate.h"
 #include "service/http/server.h"
 #include "service/server/engine.h"
+#include "service/server/route.h"
 #include "service/server/task_rules.h"
 
 namespace sy::server {
@@ -20,9 +23,14 @@ struct ApiOptions {
 
 class Api {
 public:
-    Api(Engine& engine, ApiOptions options) : engine_(engine), options_(std::move(options)) {}
+    Api(Engine& engine, auth::Gate& gate, ApiOptions options)
+        : engine_(engine), gate_(gate), options_(std::move(options)) {}
 
+    /// Every route there is.
+    static const std::vector<Route>& routes();
     void handle(const http::Request& request, const http::Server::Answer& answer);
+    /// From now on nothing is handed in or changed, only looked at and cancelled.
+    void drain() { draining_ = true; }
 
 private:
     void submit(const http::Request& request, const http::Server::Answer& answer);
@@ -34,10 +42,13 @@ private:
     http::Response gpus() const;
     bool is_spared(GpuId gpu) const;
     http::Response queue();
-    http::Response task_route(const std::string& rest, const http::Request& request);
+    http::Response pause(bool paused);
+    http::Response ready() const;
 
     Engine& engine_;
+    auth::Gate& gate_;
     ApiOptions options_;
+    bool draining_ = false;
 };
 
 }  // namespace sy::server

@@ -71,18 +71,22 @@ private:
         if (auto opened = open_engine(std::move(*store)); !opened) return opened;
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
-        api_.emplace(*engine_, ApiOptions{.log_folder = options_.folder + "/logs",
-                                          .spared = options_.spared,
-                                          .simulated = options_.simulated,
-                                          .allow_commands = options_.allow_commands,
-                                          .rules = options_.rules});
-        http_.emplace(
-            loop_, http::Limits{}, http::Patience{},
-            [this](const http::Request& request, const http::Server::Answer& answer) {
-                if (draining_ && request.method == "POST")
-                    return answer({503, "{\"error\":\"the service is being stopped\"}\n", "application/json", {}});
-                api_->handle(request, answer);
-            });
+        gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
+                                        .tokens_needed = options_.tokens_needed,
+                                        .uid = ::getuid(),
+                                        .clock = loop::Loop::now,
+                                        .wall = [] { return wall_now() / 1000; },
+                                        .say = options_.say});
+        api_.emplace(*engine_, *gate_,
+                     ApiOptions{.log_folder = options_.folder + "/logs",
+                                .spared = options_.spared,
+                                .simulated = options_.simulated,
+                                .allow_commands = options_.allow_commands,
+                                .rules = options_.rules});
+        http_.emplace(loop_, http::Limits{}, http::Patience{},
+                      [this](const http::Request& request, const http::Server::Answer& answer) {
+                          api_->handle(request, answer);
+                      });
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
                       Crew::Options{.program = options_.program,
@@ -156,6 +160,7 @@ private:
                 if (draining_) return loop_.stop();
                 draining_ = true;
                 engine_->drain();
+                api_->drain();
                 options_.say("stopping: what runs may end, nothing new is taken; a second signal stops at once");
             }
         });
@@ -175,6 +180,7 @@ private:
     loop::Loop loop_;
     Lines lines_;
     std::unique_ptr<Engine> engine_;
+    std::optional<auth::Gate> gate_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;

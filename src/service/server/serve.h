@@ -17,6 +17,8 @@ struct ServeOptions {
     std::string folder;      ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
     std::string address;     ///< For TCP. Empty: none, only the socket, which is its owner's alone.
     std::uint16_t port = 0;  ///< 0: any.
+    std::string tokens_file;
+    bool tokens_needed = false;  ///< Over TCP, even where that file is not there.
     std::vector<GpuSpec> gpus;
     std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES.
     std::vector<bool> spared;          ///< By GPU: left alone, no worker is started. May be empty.
