@@ -117,9 +117,24 @@ void Api::handle(const http::Request& request, const http::Server::Answer& answe
     if (const auto* stranger = std::get_if<Response>(&known)) return answer(*stranger);
     const auto& caller = std::get<auth::Caller>(known);
     if (matched.route == nullptr) return answer(no_route(matched, request));
-    if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return answer(*refusal);
-    if (draining_ && request.method == "POST") return answer(error_response(503, "the service is being stopped"));
-    matched.route->handle(*this, {request, answer, matched.task, caller});
+    const auto reply = recorded(matched, caller, request, answer);
+    if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return reply(*refusal);
+    if (draining_ && request.method == "POST") return reply(error_response(503, "the service is being stopped"));
+    matched.route->handle(*this, {request, reply, matched.task, caller});
+}
+
+/// What only looks is not recorded.
+http::Server::Answer Api::recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
+                                   const http::Server::Answer& answer) const {
+    if (request.method == "GET" || !options_.record) return answer;
+    audit::Record record{.who = caller.who, .what = request.method + " " + request.path};
+    if (matched.task != TaskId()) record.about = fmt::format("task {}", matched.task.value());
+    return [this, answer, record](const Response& response) mutable {
+        record.status = response.status;
+        if (!response.note.empty()) record.about = response.note;
+        options_.record(record);
+        answer(response);
+    };
 }
 
 void Api::submit(const http::Request& request, const http::Server::Answer& answer) {

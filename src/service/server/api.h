@@ -2,9 +2,11 @@
 // gate on its way to one of them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "service/audit/log.h"
 #include "service/auth/gate.h"
 #include "service/http/server.h"
 #include "service/server/engine.h"
@@ -19,6 +21,7 @@ struct ApiOptions {
     bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
     TaskRules rules;
+    std::function<void(const audit::Record&)> record;  ///< Of each request that changes something, once answered.
 };
 
 class Api {
@@ -33,6 +36,8 @@ public:
     void drain() { draining_ = true; }
 
 private:
+    http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
+                                  const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const http::Server::Answer& answer);
     void cancel(TaskId task, const http::Server::Answer& answer);
     http::Response list(const http::Request& request);

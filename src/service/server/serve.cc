@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "service/audit/log.h"
 #include "service/http/server.h"
 #include "service/loop/loop.h"
 #include "service/server/api.h"
@@ -71,6 +72,9 @@ private:
         if (auto opened = open_engine(std::move(*store)); !opened) return opened;
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
+        auto audit = audit::Log::open(options_.folder + "/audit.log");
+        if (!audit) return tl::unexpected(audit.error());
+        audit_.emplace(std::move(*audit));
         gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
                                         .tokens_needed = options_.tokens_needed,
                                         .uid = ::getuid(),
@@ -82,7 +86,8 @@ private:
                                 .spared = options_.spared,
                                 .simulated = options_.simulated,
                                 .allow_commands = options_.allow_commands,
-                                .rules = options_.rules});
+                                .rules = options_.rules,
+                                .record = [this](const audit::Record& record) { note(record); }});
         http_.emplace(loop_, http::Limits{}, http::Patience{},
                       [this](const http::Request& request, const http::Server::Answer& answer) {
                           api_->handle(request, answer);
@@ -98,6 +103,13 @@ private:
                                     .most_log_bytes = options_.most_log_bytes},
                       options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
+    }
+
+    void note(audit::Record record) {
+        record.time_ms = wall_now();
+        const auto added = audit_->add(record);
+        if (!added && !audit_trouble_) options_.say("nothing can be added to the audit log: " + added.error().message);
+        audit_trouble_ = !added;
     }
 
     /// Clocks are changed when no worker is left that goes by the old ones.
@@ -180,6 +192,8 @@ private:
     loop::Loop loop_;
     Lines lines_;
     std::unique_ptr<Engine> engine_;
+    std::optional<audit::Log> audit_;
+    bool audit_trouble_ = false;  ///< Said once.
     std::optional<auth::Gate> gate_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
