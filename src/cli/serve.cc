@@ -11,6 +11,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/remote.h"
 #include "cli/settings.h"
@@ -119,6 +120,8 @@ Exit run_serve(const SettingsArguments& arguments) {
     const auto config = effective_settings(arguments);
     if (!config) return complain(config.error());
     auto options = options_of(config->values);
+    options.config = *config;
+    options.version = kVersion;
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
     if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());

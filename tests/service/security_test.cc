@@ -148,5 +148,33 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     EXPECT_EQ(run(fmt::format("token create --role submit --owner x --expires soon --folder {}", folder)), 2);
 }
 
+TEST(OpenApi, HasEveryRouteWithItsRole) {
+    const Service service(1);
+    const Json document = service.get("/openapi.json");
+    ASSERT_TRUE(document.is_object());
+    EXPECT_EQ(document["openapi"], "3.1.0");
+    std::size_t operations = 0;
+    for (const auto& [path, methods] : document["paths"].items()) operations += methods.size();
+    EXPECT_EQ(operations, server::Api::routes().size());
+    for (const server::Route& route : server::Api::routes()) {
+        std::string method(route.method);
+        for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        const Json& operation = document["paths"][std::string(route.pattern)][method];
+        EXPECT_EQ(operation["summary"], route.summary);
+        const Json wanted =
+            route.role ? Json::parse(fmt::format(R"([{{"token": ["{}"]}}])", name_of(*route.role))) : Json::array();
+        EXPECT_EQ(operation["security"], wanted) << route.pattern;
+    }
+}
+
+TEST(Security, TheConfigurationIsShownWithItsOriginsAndNoSecrets) {
+    const Service service(1, {"--max-retries", "7"});
+    const Json config = service.get("/api/v1/config");
+    EXPECT_EQ(config["max_retries"]["value"], 7);
+    EXPECT_EQ(config["max_retries"]["origin"], "flag --max-retries");
+    EXPECT_EQ(config["order"]["origin"], "default");
+    EXPECT_EQ(config.size(), input::config_keys().size());
+}
+
 }  // namespace
 }  // namespace sy::service_test

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/model/describe.h"
+#include "service/server/config_json.h"
+#include "service/server/openapi.h"
 #include "service/server/task_json.h"
 
 namespace sy::server {
@@ -180,6 +182,14 @@ Response Api::pause(bool paused) {
 Response Api::ready() const {
     return engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
                              : Response{200, "ready\n", "text/plain", {}};
+}
+
+Response Api::config() const {
+    return json_response(200, config_json(options_.config, true));
+}
+
+Response Api::openapi() const {
+    return json_response(200, openapi_json(routes(), options_.version));
 }
 
 Response Api::list(const http::Request& request) {

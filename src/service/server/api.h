@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "input/service_config.h"
 #include "service/audit/log.h"
 #include "service/auth/gate.h"
 #include "service/http/server.h"
@@ -21,6 +22,8 @@ struct ApiOptions {
     bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
     TaskRules rules;
+    input::EffectiveConfig config;  ///< To show.
+    std::string version;
     std::function<void(const audit::Record&)> record;  ///< Of each request that changes something, once answered.
 };
 
@@ -49,6 +52,8 @@ private:
     http::Response queue();
     http::Response pause(bool paused);
     http::Response ready() const;
+    http::Response config() const;
+    http::Response openapi() const;
 
     Engine& engine_;
     auth::Gate& gate_;

@@ -33,6 +33,10 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { call.answer(api.pause(true)); }},
         {"POST", "/api/v1/queue/resume", Role::operate, "Go on starting tasks",
          [](Api& api, const Call& call) { call.answer(api.pause(false)); }},
+        {"GET", "/api/v1/config", Role::operate, "The settings in force, and where each comes from",
+         [](Api& api, const Call& call) { call.answer(api.config()); }},
+        {"GET", "/openapi.json", Role::read, "This list, for programs",
+         [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
     return kRoutes;
 }

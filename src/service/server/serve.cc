@@ -87,6 +87,8 @@ private:
                                 .simulated = options_.simulated,
                                 .allow_commands = options_.allow_commands,
                                 .rules = options_.rules,
+                                .config = options_.config,
+                                .version = options_.version,
                                 .record = [this](const audit::Record& record) { note(record); }});
         http_.emplace(loop_, http::Limits{}, http::Patience{},
                       [this](const http::Request& request, const http::Server::Answer& answer) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "input/service_config.h"
 #include "service/server/task_rules.h"
 
 namespace sy::server {
@@ -25,6 +26,8 @@ struct ServeOptions {
     bool simulated = false;
     control::Settings settings;
     TaskRules rules;
+    input::EffectiveConfig config;  ///< What all of this was made from, to show.
+    std::string version;
     bool allow_commands = true;
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
