@@ -18,7 +18,7 @@ std::string service_folder(const std::string& said);
 
 /// Which service, and what to show it.
 struct ServerArguments {
-    ServerArguments(std::string address = {}) : url(std::move(address)) {}  // NOLINT(google-explicit-constructor)
+    ServerArguments(std::string address = {}) : url(std::move(address)) {}
 
     std::string url;         ///< `--server`
     std::string token_file;  ///< `--token-file`

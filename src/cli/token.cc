@@ -45,6 +45,16 @@ std::string time_text(const std::optional<auth::UnixTime>& time) {
     return time ? fmt::format("{:%Y-%m-%d %H:%M}Z", fmt::gmtime(static_cast<std::time_t>(*time))) : "-";
 }
 
+/// The folder may not be there yet; it is its owner's alone, as `serve` would make it.
+Result<void> make_room_for(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::error_code trouble;
+    if (std::filesystem::create_directories(folder, trouble)) ::chmod(folder.c_str(), 0700);
+    if (!trouble) return {};
+    return fail(Fault::failed, fmt::format("{} cannot be made: {}", folder.string(), trouble.message()),
+                "name a folder that may be written");
+}
+
 Exit create(const Arguments& a, const std::string& path) {
     const auto role = auth::role_named(a.role);
     if (!role || a.owner.empty())
@@ -55,7 +65,7 @@ Exit create(const Arguments& a, const std::string& path) {
                          fmt::format("--expires is '{}', it must be a time such as 90d or 12h", a.expires),
                          "write days or hours, or leave it out: it then never expires"});
     const auth::UnixTime now = std::time(nullptr);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    if (const auto there = make_room_for(path); !there) return complain(there.error());
     const auto made = auth::create_token(path, *role, a.owner, now, lasts ? std::optional(now + *lasts) : std::nullopt);
     if (!made) return complain(made.error());
     fmt::print("{}\n", made->token);

@@ -148,6 +148,23 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     EXPECT_EQ(run(fmt::format("token create --role submit --owner x --expires soon --folder {}", folder)), 2);
 }
 
+TEST(Security, NothingTheServiceWritesHoldsAToken) {
+    const Guarded guarded;
+    const std::string& secret = guarded.token(Role::admin);
+    EXPECT_EQ(guarded.ask("POST", "/api/v1/queue/pause", secret).status, 202U);
+    EXPECT_EQ(guarded.ask("GET", "/api/v1/nothing", secret).status, 404U);
+    guarded.ask("GET", "/api/v1/tasks", secret + "0");
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(guarded.service().folder())) {
+        if (!entry.is_regular_file()) continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        EXPECT_EQ(text.find(secret.substr(3)), std::string::npos) << entry.path();
+        ++files;
+    }
+    EXPECT_GE(files, 4U);
+}
+
 TEST(OpenApi, HasEveryRouteWithItsRole) {
     const Service service(1);
     const Json document = service.get("/openapi.json");
