@@ -53,7 +53,7 @@ Result<Tail> read_tail(int file, const std::string& path) {
         std::string part(static_cast<std::size_t>(step), '\0');
         from -= step;
         if (::pread(file, part.data(), part.size(), from) != step) return trouble_with(path);
-        text = part + text;
+        text.insert(0, part);
         const std::size_t mark = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
         if (mark == std::string::npos) continue;
         text = text.substr(mark + 1);
