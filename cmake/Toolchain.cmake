@@ -44,6 +44,9 @@ add_library(sqlite_static INTERFACE)
 target_include_directories(sqlite_static SYSTEM INTERFACE ${SQLITE_INCLUDE})
 target_link_libraries(sqlite_static INTERFACE ${SQLITE_ARCHIVE} m)
 
+# OpenSSL from the system, which keeps it up to date; linked in, it would almost double the binary.
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+
 # XGBoost by hand: the package's own CMake file names a program that Debian does not ship. There is no static library.
 find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
 find_library(XGBOOST_LIBRARY xgboost REQUIRED)

@@ -12,7 +12,7 @@ namespace sy::cli {
 namespace {
 
 struct Arguments {
-    std::string server;
+    ServerArguments server;
     std::string action;
     std::string gpu;
     bool json = false;
@@ -62,7 +62,8 @@ Command gpus_command() {
                          &a->action,
                          {"drain", "reserve", "resume"}},
                         {"GPU", "", "Its number", &a->gpu},
-                        server_option(a->server),
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
                         {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_gpus(*a); }};
 }
@@ -73,7 +74,8 @@ Command queue_command() {
             .summary = "How many tasks wait and run; pause and resume",
             .examples = "  switchyard queue\n  switchyard queue pause\n  switchyard queue resume",
             .options = {{"ACTION", "", "pause or resume", &a->action, {"pause", "resume"}},
-                        server_option(a->server),
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
                         {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_queue(*a); }};
 }

@@ -7,8 +7,10 @@
 
 namespace sy::cli {
 
+Command audit_command();
 Command cancel_command();
 Command completion_command();
+Command config_command();
 Command convert_command();
 Command dead_command();
 Command doctor_command();
@@ -26,6 +28,7 @@ Command serve_command();
 Command show_command();
 Command simulate_command();
 Command submit_command();
+Command token_command();
 Command top_command();
 Command validate_command();
 Command verify_command();

@@ -33,12 +33,12 @@ auto patiently(Try attempt) {
 
 }  // namespace
 
-Ears::Ears(const std::string& server, const std::string& filter)
-    : address_(server_address(server)), target_("/api/v1/events" + filter) {}
+Ears::Ears(const ServerArguments& server, const std::string& filter)
+    : server_(server), target_("/api/v1/events" + filter) {}
 
 Result<void> Ears::listen() {
     if (stream_) return {};
-    auto stream = patiently([this] { return http::EventStream::open(address_, target_, ""); });
+    auto stream = patiently([this] { return listen_to(server_, target_, ""); });
     if (!stream) return tl::unexpected(stream.error());
     stream_.emplace(std::move(*stream));
     return {};
@@ -53,7 +53,7 @@ Result<std::optional<http::Event>> Ears::next(Duration patience) {
     return std::nullopt;
 }
 
-Result<Json> ask_patiently(const std::string& server, const std::string& target) {
+Result<Json> ask_patiently(const ServerArguments& server, const std::string& target) {
     return patiently([&] { return ask_server(server, "GET", target); });
 }
 
@@ -62,7 +62,7 @@ bool has_ended(const Json& task) {
     return state != "queued" && state != "delayed" && state != "blocked" && state != "running";
 }
 
-Result<Json> wait_for_end(const std::string& server, std::uint64_t task) {
+Result<Json> wait_for_end(const ServerArguments& server, std::uint64_t task) {
     Ears ears(server, fmt::format("?task={}", task));
     if (auto listening = ears.listen(); !listening) return tl::unexpected(listening.error());
     for (;;) {

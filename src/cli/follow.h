@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "cli/remote.h"
 #include "service/http/event_stream.h"
 
 namespace sy::cli {
@@ -19,7 +20,7 @@ namespace sy::cli {
 class Ears {
 public:
     /// `server`: as said by `--server`. `filter`: what follows the path, such as "?task=7".
-    Ears(const std::string& server, const std::string& filter);
+    Ears(const ServerArguments& server, const std::string& filter);
 
     /// What was heard; nothing where that time has passed, or where the line had to be opened anew: in both cases look
     /// for yourself what there is. An error when nobody has answered for a minute.
@@ -28,17 +29,17 @@ public:
     Result<void> listen();
 
 private:
-    std::string address_;
+    ServerArguments server_;
     std::string target_;
     std::optional<http::EventStream> stream_;
 };
 
 /// Asks until somebody answers, for a minute at most; other errors are given back at once.
-Result<nlohmann::ordered_json> ask_patiently(const std::string& server, const std::string& target);
+Result<nlohmann::ordered_json> ask_patiently(const ServerArguments& server, const std::string& target);
 
 bool has_ended(const nlohmann::ordered_json& task);
 
 /// The task as it is when it has ended.
-Result<nlohmann::ordered_json> wait_for_end(const std::string& server, std::uint64_t task);
+Result<nlohmann::ordered_json> wait_for_end(const ServerArguments& server, std::uint64_t task);
 
 }  // namespace sy::cli

@@ -1,6 +1,8 @@
 #include "cli/remote.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -8,15 +10,31 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include "input/document.h"
 #include "service/http/client.h"
 
 namespace sy::cli {
 
 namespace {
 
+constexpr std::size_t kLongestToken = 200;
+
 std::string environment(const char* name) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     return value != nullptr ? value : "";
+}
+
+/// Empty where no file is named.
+Result<std::string> token_in(const std::string& path) {
+    if (path.empty()) return std::string();
+    auto text = input::read_text(path);
+    if (!text) return text;
+    while (!text->empty() && std::isspace(static_cast<unsigned char>(text->back())) != 0) text->pop_back();
+    const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    if (text->starts_with("sy_") && text->size() <= kLongestToken && std::all_of(text->begin(), text->end(), is_plain))
+        return text;
+    return fail(Fault::invalid_input, fmt::format("{} holds no token", path),
+                "it must hold the one line that 'switchyard token create' printed");
 }
 
 Fault fault_of(unsigned status) {
@@ -52,9 +70,35 @@ Option server_option(std::string& target) {
             &target};
 }
 
-Result<nlohmann::ordered_json> ask_server(const std::string& said, const std::string& method, const std::string& target,
-                                          const std::string& body) {
-    const auto response = http::ask(server_address(said), method, target, body);
+Option token_option(std::string& target) {
+    return {"--token-file", "FILE", "A file that holds your token (default: SWITCHYARD_TOKEN_FILE, or none)", &target};
+}
+
+std::vector<Option> server_options(ServerArguments& target) {
+    return {server_option(target.url), token_option(target.token_file)};
+}
+
+Result<http::Response> ask_plainly(const ServerArguments& server, const std::string& method, const std::string& target,
+                                   const std::string& body) {
+    const auto token = bearer_of(server);
+    if (!token) return tl::unexpected(token.error());
+    return http::ask(server_address(server.url), method, target, body, {.bearer = *token});
+}
+
+Result<std::string> bearer_of(const ServerArguments& server) {
+    return token_in(server.token_file.empty() ? environment("SWITCHYARD_TOKEN_FILE") : server.token_file);
+}
+
+Result<http::EventStream> listen_to(const ServerArguments& server, const std::string& target,
+                                    const std::string& last_id) {
+    const auto token = bearer_of(server);
+    if (!token) return tl::unexpected(token.error());
+    return http::EventStream::open(server_address(server.url), target, last_id, *token);
+}
+
+Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const std::string& method,
+                                          const std::string& target, const std::string& body) {
+    const auto response = ask_plainly(server, method, target, body);
     if (!response) return tl::unexpected(response.error());
     auto json = nlohmann::ordered_json::parse(response->body, nullptr, false);
     if (json.is_discarded()) json = nlohmann::ordered_json{{"error", response->body}};

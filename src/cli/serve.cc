@@ -1,6 +1,9 @@
 // switchyard serve and switchyard worker: the live service.
 #include "service/server/serve.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,10 +14,9 @@
 #include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/remote.h"
-#include "core/place/registry.h"
-#include "core/queue/registry.h"
-#include "core/schedule/fit.h"
-#include "input/reading.h"
+#include "cli/settings.h"
+#include "input/service_values.h"
+#include "service/auth/token_file.h"
 #include "service/device/devices.h"
 #include "service/loop/loop.h"
 #include "service/worker/worker.h"
@@ -22,15 +24,6 @@
 namespace sy::cli {
 
 namespace {
-
-struct Arguments {
-    std::string folder;
-    std::string listen;
-    std::string gpus = "auto";
-    std::string order = "priority";
-    std::string fit = "easy";
-    std::string place = "first-fit";
-};
 
 /// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
 Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::ServeOptions& options) {
@@ -49,43 +42,94 @@ Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::Serve
     return {};
 }
 
-Result<void> read_listen(const std::string& text, server::ServeOptions& options) {
-    if (text.empty()) return {};
-    const std::size_t colon = text.rfind(':');
-    const auto port = colon == std::string::npos
-                          ? std::nullopt
-                          : input::parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
-    if (!port)
-        return fail(Fault::usage, fmt::format("--listen is '{}', it must be an address and a port", text),
-                    "for example 127.0.0.1:7878");
-    options.address = text.substr(0, colon);
-    options.port = *port;
-    if (options.address.starts_with("127.")) return {};
-    return fail(Fault::usage, fmt::format("--listen {} can be reached from outside, and there is no token yet", text),
-                "listen on 127.0.0.1");
+/// By GPU, whether it is to be left alone.
+Result<std::vector<bool>> spared_gpus(const input::ServiceConfig& config, std::size_t count) {
+    std::vector<bool> spared(count, config.gpu_ids.has_value());
+    const auto mark = [&](const char* key, const std::optional<input::GpuNumbers>& numbers,
+                          bool value) -> Result<void> {
+        for (const std::uint32_t gpu : numbers.value_or(input::GpuNumbers{})) {
+            if (gpu >= count)
+                return fail(Fault::invalid_input,
+                            fmt::format("{} names GPU {}, this machine has 0 to {}", key, gpu, count - 1),
+                            "'switchyard doctor' shows what there is");
+            spared[gpu] = value;
+        }
+        return {};
+    };
+    if (auto used = mark("gpu_ids", config.gpu_ids, false); !used) return tl::unexpected(used.error());
+    if (auto left = mark("reserved_gpu_ids", config.reserved_gpu_ids, true); !left) return tl::unexpected(left.error());
+    if (std::find(spared.begin(), spared.end(), false) == spared.end())
+        return fail(Fault::invalid_input, "gpu_ids and reserved_gpu_ids leave no GPU to use", "leave one");
+    return spared;
+}
+
+std::chrono::seconds seconds_of(std::uint64_t count) {
+    return std::chrono::seconds(static_cast<std::int64_t>(count));
+}
+
+server::ServeOptions options_of(const input::ServiceConfig& config) {
+    server::ServeOptions options;
+    options.folder = folder_of(config);
+    options.settings.policy.order = config.order;
+    options.settings.policy.fit = config.fit;
+    options.settings.policy.place = config.place;
+    options.settings.timing.heartbeat_interval = seconds_of(config.worker_heartbeat_interval_seconds);
+    options.settings.timing.heartbeat_timeout = seconds_of(config.worker_heartbeat_timeout_seconds);
+    options.settings.timing.stop_grace = seconds_of(config.stop_grace_seconds);
+    options.rules = {.default_timeout = seconds_of(config.default_task_timeout_seconds),
+                     .max_timeout = seconds_of(config.max_task_timeout_seconds),
+                     .max_retries = static_cast<std::uint32_t>(config.max_retries)};
+    options.allow_commands = config.allow_commands;
+    options.most_log_bytes = config.max_log_bytes;
+    return options;
+}
+
+/// Tokens are needed where there is a file of them, or one was named.
+Result<void> set_tokens(const input::ServiceConfig& config, server::ServeOptions& options) {
+    options.tokens_file = tokens_file_of(config);
+    options.tokens_needed = !config.tokens_file.empty() || std::filesystem::exists(options.tokens_file);
+    if (!options.tokens_needed) return {};
+    return auth::read_tokens(options.tokens_file).map([](const auto&) {});
+}
+
+Result<void> set_listen(const std::string& text, server::ServeOptions& options) {
+    const auto listen = input::parse_listen(text);
+    if (!listen) return {};
+    if (!listen->is_loopback() && !options.tokens_needed)
+        return fail(Fault::usage,
+                    fmt::format("listen is {}, which can be reached from outside, and there are no tokens", text),
+                    fmt::format("make one with 'switchyard token create --role admin --owner you' ({}), or listen on "
+                                "127.0.0.1",
+                                options.tokens_file));
+    options.address = listen->address;
+    options.port = listen->port;
+    return {};
 }
 
 void say(const std::string& text) {
     fmt::print(stderr, "{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
 }
 
-Exit run_serve(const Arguments& a) {
-    auto devices = device::open_devices(a.gpus);
-    if (!devices) return complain(devices.error());
-    server::ServeOptions options;
-    if (const auto used = use_devices(std::move(*devices), options); !used) return complain(used.error());
-    options.program = std::filesystem::read_symlink("/proc/self/exe").string();
-    options.folder = std::filesystem::absolute(service_folder(a.folder)).string();
+Exit run_serve(const SettingsArguments& arguments) {
+    const auto config = effective_settings(arguments);
+    if (!config) return complain(config.error());
+    auto options = options_of(config->values);
+    options.config = *config;
     options.version = kVersion;
-    options.settings.policy.order = a.order;
-    options.settings.policy.fit = a.fit;
-    options.settings.policy.place = a.place;
-    if (const auto fine = schedule::make_live_scheduler(options.settings.policy); !fine) return complain(fine.error());
-    if (const auto read = read_listen(a.listen, options); !read) return complain(read.error());
+    options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
+    if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
+    auto devices = device::open_devices(config->values.gpus);
+    if (!devices) return complain(devices.error());
+    if (const auto used = use_devices(std::move(*devices), options); !used) return complain(used.error());
+    auto spared = spared_gpus(config->values, options.gpus.size());
+    if (!spared) return complain(spared.error());
+    options.spared = std::move(*spared);
     options.say = say;
     options.ready = [&](std::uint16_t port) {
         const std::string tcp = port == 0 ? "" : fmt::format(" and http://{}:{}", options.address, port);
-        say(fmt::format("{} {}GPUs, requests at {}/api.sock{}", options.gpus.size(),
+        say(fmt::format("{} {}GPUs, requests at {}/api.sock{}",
+                        std::count(options.spared.begin(), options.spared.end(), false),
                         options.simulated ? "simulated " : "", options.folder, tcp));
     };
     const auto served = server::serve(options);
@@ -96,32 +140,46 @@ struct WorkerArguments {
     std::string folder;
     std::uint64_t gpu = 0;
     std::string visible;
+    double heartbeat_interval = to_seconds(Timing{}.heartbeat_interval);
+    double heartbeat_timeout = to_seconds(Timing{}.heartbeat_timeout);
+    double stop_grace = to_seconds(Timing{}.stop_grace);
+    std::uint64_t max_log_bytes = worker::Options{}.most_log_bytes;
 };
+
+Duration duration_of(double seconds) {
+    return Duration(std::llround(seconds * 1e9));
+}
+
+Exit run_worker(const WorkerArguments& a) {
+    worker::Options options;
+    options.gpu = GpuId(static_cast<std::uint32_t>(a.gpu));
+    options.folder = service_folder(a.folder);
+    options.visible = a.visible;
+    options.most_log_bytes = a.max_log_bytes;
+    options.timing.heartbeat_interval = duration_of(a.heartbeat_interval);
+    options.timing.heartbeat_timeout = duration_of(a.heartbeat_timeout);
+    options.timing.stop_grace = duration_of(a.stop_grace);
+    if (options.timing.heartbeat_interval <= Duration::zero() ||
+        options.timing.lease() <= options.timing.heartbeat_interval)
+        return complain({Fault::usage, "--heartbeat-timeout leaves no lease between two heartbeats",
+                         "take the figures of the service that this worker is for"});
+    const auto ran = worker::run(options);
+    return ran ? Exit::done : complain(ran.error());
+}
 
 }  // namespace
 
 Command serve_command() {
-    const auto a = std::make_shared<Arguments>();
-    return {
-        .name = "serve",
-        .summary = "Run the live service on this machine",
-        .examples =
-            "  switchyard serve\n"
-            "  switchyard serve --gpus simulated:8 --folder /tmp/try\n"
-            "  switchyard serve --gpus simulated:examples/devices.yaml\n"
-            "  switchyard serve --order fair --fit easy --place consolidate",
-        .options = {{"--folder", "DIR", "What it keeps (default: SWITCHYARD_FOLDER, or ~/.local/share/switchyard)",
-                     &a->folder},
-                    {"--gpus", "G",
-                     "auto: what the driver shows; simulated:N or simulated:FILE for a machine without (default auto)",
-                     &a->gpus},
-                    {"--listen", "A:P",
-                     "Address and port for HTTP over TCP, open to every user of this machine (default: none)",
-                     &a->listen},
-                    {"--order", "O", "Who is next (default priority)", &a->order},
-                    {"--fit", "F", "When the next one finds no room (default easy)", &a->fit},
-                    {"--place", "P", "Where (default first-fit)", &a->place}},
-        .run = [a] { return run_serve(*a); }};
+    const auto a = std::make_shared<SettingsArguments>();
+    return {.name = "serve",
+            .summary = "Run the live service on this machine",
+            .examples =
+                "  switchyard serve\n"
+                "  switchyard serve --gpus simulated:8 --folder /tmp/try\n"
+                "  switchyard serve --gpus simulated:examples/devices.yaml\n"
+                "  switchyard serve --config switchyard.yaml --order fair",
+            .options = settings_options(*a),
+            .run = [a] { return run_serve(*a); }};
 }
 
 Command worker_command() {
@@ -131,15 +189,12 @@ Command worker_command() {
             .examples = "  switchyard worker --folder /tmp/try --gpu 0",
             .options = {{"--folder", "DIR", "The service's folder", &a->folder},
                         {"--gpu", "N", "Which GPU (default 0)", &a->gpu},
-                        {"--visible", "V", "What tasks see as CUDA_VISIBLE_DEVICES", &a->visible}},
-            .run = [a] {
-                worker::Options options;
-                options.gpu = GpuId(static_cast<std::uint32_t>(a->gpu));
-                options.folder = service_folder(a->folder);
-                options.visible = a->visible;
-                const auto ran = worker::run(options);
-                return ran ? Exit::done : complain(ran.error());
-            }};
+                        {"--visible", "V", "What tasks see as CUDA_VISIBLE_DEVICES", &a->visible},
+                        {"--heartbeat-interval", "S", "As the service has it (default 10)", &a->heartbeat_interval},
+                        {"--heartbeat-timeout", "S", "As the service has it (default 30)", &a->heartbeat_timeout},
+                        {"--stop-grace", "S", "As the service has it (default 5)", &a->stop_grace},
+                        {"--max-log-bytes", "N", "Kept of each stream of an attempt", &a->max_log_bytes}},
+            .run = [a] { return run_worker(*a); }};
 }
 
 }  // namespace sy::cli

@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/follow.h"
 #include "cli/remote.h"
-#include "service/http/client.h"
 
 namespace sy::cli {
 
@@ -30,7 +29,7 @@ std::string target_of(std::uint64_t id, const std::string& part = "") {
 // ---- submit ---------------------------------------------------------------------------------------------------------
 
 struct SubmitArguments {
-    std::string server;
+    ServerArguments server;
     std::string name;
     std::uint64_t gpus = 1;
     std::string memory_mb;
@@ -132,7 +131,7 @@ Exit run_submit(const SubmitArguments& a) {
 // ---- the others -----------------------------------------------------------------------------------------------------
 
 struct TaskArguments {
-    std::string server;
+    ServerArguments server;
     std::uint64_t id = 0;
     std::uint64_t limit = 20;
     bool follow = false;
@@ -222,8 +221,8 @@ Exit run_explain(const TaskArguments& a) {
 
 /// Prints what an attempt wrote from there on; how much it was.
 Result<std::uint64_t> print_log(const TaskArguments& a, std::uint64_t attempt, std::uint64_t from) {
-    const auto part = http::ask(
-        server_address(a.server), "GET",
+    const auto part = ask_plainly(
+        a.server, "GET",
         target_of(a.id, fmt::format("/logs?stream={}&attempt={}&from={}", a.err ? "err" : "out", attempt, from)));
     if (!part) return tl::unexpected(part.error());
     if (part->status != 200) return fail(Fault::failed, "there is no log yet");
@@ -270,7 +269,7 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
     const bool takes_id = name != "ps" && name != "dead";
     if (takes_id) options.push_back({"ID", "", "The task's number", &a->id, {}, true});
     for (Option& option : more(*a)) options.push_back(std::move(option));
-    options.push_back(server_option(a->server));
+    for (Option& option : server_options(a->server)) options.push_back(std::move(option));
     options.push_back({"--json", "", "Print one JSON document", &a->json});
     return {.name = name,
             .summary = summary,
@@ -318,7 +317,8 @@ Command submit_command() {
                         {"--user", "U", "On whose account (default: you)", &a->user},
                         {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
                         {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
-                        server_option(a->server),
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
                         {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_submit(*a); },
             .rest = &a->command};

@@ -28,7 +28,7 @@ constexpr auto kBetweenPictures = std::chrono::milliseconds(200);
 constexpr auto kOldPicture = std::chrono::seconds(1);
 
 struct Arguments {
-    std::string server;
+    ServerArguments server;
     bool json = false;
 };
 
@@ -49,7 +49,7 @@ private:
     /// What has happened, for a moment at most.
     void hear() {
         if (!stream_) {
-            if (auto stream = http::EventStream::open(server_address(a_.server), "/api/v1/events", last_id_)) {
+            if (auto stream = listen_to(a_.server, "/api/v1/events", last_id_)) {
                 stream_.emplace(std::move(*stream));
             } else {
                 std::this_thread::sleep_for(kBetweenKeys);
@@ -99,7 +99,9 @@ Command top_command() {
     return {.name = "top",
             .summary = "Watch the service work: GPUs, queue, what runs; q leaves",
             .examples = "  switchyard top\n  switchyard top --json",
-            .options = {server_option(a->server), {"--json", "", "Print one JSON document", &a->json}},
+            .options = {server_option(a->server.url),
+                        token_option(a->server.token_file),
+                        {"--json", "", "Print one JSON document", &a->json}},
             .run = [a] { return run_top(*a); }};
 }
 

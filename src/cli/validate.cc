@@ -1,5 +1,5 @@
-// switchyard validate: read a batch, a trace, a cluster or simulated devices as its commands would, and say what is in
-// it or what is wrong.
+// switchyard validate: read a batch, a trace, a cluster, simulated devices or a configuration as its commands would,
+// and say what is in it or what is wrong.
 #include <algorithm>
 #include <memory>
 
@@ -11,6 +11,7 @@
 #include "input/batch_file.h"
 #include "input/cluster_file.h"
 #include "input/device_file.h"
+#include "input/service_config.h"
 #include "input/trace_file.h"
 
 namespace sy::cli {
@@ -85,14 +86,30 @@ Exit validate_devices(const input::Document& document, bool json) {
     return Exit::done;
 }
 
+Exit validate_config(const input::Document& document, bool json) {
+    const auto config = input::resolve_config({.file = document, .environment = {}, .flags = {}});
+    if (!config) return complain(config.error());
+    if (json) {
+        const nlohmann::ordered_json report{
+            {"valid", true}, {"kind", "configuration"}, {"keys", document.root.keys.size()}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid configuration: {} keys\n", document.root.keys.size());
+    }
+    return Exit::done;
+}
+
 /// A list of nodes at the top, and nothing of a batch.
 bool is_cluster(const input::Node& root) {
     return root.keys.size() == 1 && root.keys.front().text == "nodes";
 }
 
 /// GPUs at the top; those of a batch stand under its cluster.
+/// A configuration has `gpus` too, but no list of them.
 bool is_devices(const input::Node& root) {
-    return std::any_of(root.keys.begin(), root.keys.end(), [](const input::Node& key) { return key.text == "gpus"; });
+    for (std::size_t i = 0; i < root.keys.size(); ++i)
+        if (root.keys[i].text == "gpus") return root.items[i].kind != input::Kind::scalar;
+    return false;
 }
 
 Exit run(const std::string& path, bool json) {
@@ -100,6 +117,7 @@ Exit run(const std::string& path, bool json) {
     const auto document = input::read_document(path);
     if (!document) return complain(document.error());
     if (is_devices(document->root)) return validate_devices(*document, json);
+    if (input::looks_like_config(document->root)) return validate_config(*document, json);
     return is_cluster(document->root) ? validate_cluster(*document, json) : validate_batch(*document, json);
 }
 
@@ -108,16 +126,19 @@ Exit run(const std::string& path, bool json) {
 Command validate_command() {
     const auto path = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
-    return {
-        .name = "validate",
-        .summary = "Check a batch, trace, cluster or device file",
-        .examples =
-            "  switchyard validate examples/rag.yaml\n"
-            "  switchyard validate examples/day.csv",
-        .options =
-            {{"FILE", "", "Batch, cluster or devices as YAML or JSON, - for stdin; or trace.csv", path.get(), {}, true},
-             {"--json", "", "Print one JSON document", json.get()}},
-        .run = [path, json] { return run(*path, *json); }};
+    return {.name = "validate",
+            .summary = "Check a batch, trace, cluster, device or configuration file",
+            .examples =
+                "  switchyard validate examples/rag.yaml\n"
+                "  switchyard validate examples/day.csv",
+            .options = {{"FILE",
+                         "",
+                         "Batch, cluster, devices or configuration as YAML or JSON, - for stdin; or trace.csv",
+                         path.get(),
+                         {},
+                         true},
+                        {"--json", "", "Print one JSON document", json.get()}},
+            .run = [path, json] { return run(*path, *json); }};
 }
 
 }  // namespace sy::cli

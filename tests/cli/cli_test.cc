@@ -18,8 +18,8 @@ TEST_F(Cli, WithoutACommandHelpsAndSaysUsage) {
 
 TEST_F(Cli, HelpIsNoError) {
     EXPECT_EQ(run("--help").exit, 0);
-    for (const char* command :
-         {"completion", "convert", "doctor", "drill", "generate", "plan", "validate", "verify", "version"}) {
+    for (const char* command : {"audit", "completion", "config", "convert", "doctor", "drill", "generate", "plan",
+                                "serve", "token", "validate", "verify", "version"}) {
         const Outcome result = run(std::string(command) + " --help");
         EXPECT_EQ(result.exit, 0) << command;
         EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;

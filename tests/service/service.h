@@ -28,7 +28,11 @@ using Json = nlohmann::ordered_json;
 
 class Service {
 public:
-    explicit Service(unsigned gpus = 2) : gpus_(gpus) { start(); }
+    /// `settings`: further words for the command line.
+    explicit Service(unsigned gpus = 2, std::vector<std::string> settings = {})
+        : settings_(std::move(settings)), gpus_(gpus) {
+        start();
+    }
     ~Service() {
         kill_server(SIGKILL);
         for (int looks = 0; looks < 40; ++looks) {  // one that was just started takes a moment to be seen
@@ -40,18 +44,31 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
+    void start_with(std::vector<std::string> settings) {
+        settings_ = std::move(settings);
+        start();
+    }
     void start() {
+        std::vector<std::string> words{SWITCHYARD_BINARY, "serve",  "--folder",
+                                       folder(),          "--gpus", fmt::format("simulated:{}", gpus_)};
+        words.insert(words.end(), settings_.begin(), settings_.end());
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
         server_ = ::fork();
         if (server_ == 0) {
             const int log = ::open((folder() + "/serve.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
             ::dup2(log, 1);
             ::dup2(log, 2);
-            const std::string gpus = fmt::format("simulated:{}", gpus_);
-            ::execl(SWITCHYARD_BINARY, "switchyard", "serve", "--folder", folder().c_str(), "--gpus", gpus.c_str(),
-                    nullptr);
+            ::execv(argv[0], argv.data());
             ::_exit(127);
         }
-        for (int i = 0; i < 1000 && !ask("GET", "/readyz"); ++i)
+        const auto has_ended = [this] {
+            siginfo_t info{};
+            return ::waitid(P_PID, static_cast<id_t>(server_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                   info.si_pid == server_;
+        };
+        for (int i = 0; i < 1000 && !ask("GET", "/readyz") && !has_ended(); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     /// The exit status, as waitpid has it.
@@ -138,6 +155,7 @@ public:
 
 private:
     TestFolder folder_;
+    std::vector<std::string> settings_;
     unsigned gpus_;
     pid_t server_ = -1;
 };

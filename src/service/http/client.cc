@@ -27,14 +27,15 @@ std::string hear_all(int fd, std::chrono::steady_clock::time_point end) {
 }  // namespace
 
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body, Duration patience) {
-    const auto last = std::chrono::steady_clock::now() + patience;
-    const auto socket = dial(server, patience);
+                     const std::string& body, const Manner& manner) {
+    const auto last = std::chrono::steady_clock::now() + manner.patience;
+    const auto socket = dial(server, manner.patience);
     if (!socket) return tl::unexpected(socket.error());
     const std::string request = fmt::format(
         "{} {} HTTP/1.1\r\nHost: switchyard\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
-        "{}\r\n\r\n{}",
-        method, target, body.size(), body);
+        "{}\r\n{}\r\n{}",
+        method, target, body.size(),
+        manner.bearer.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", manner.bearer), body);
     if (!socket->send_all(request)) return unreachable(server, "it hung up");
     const std::string heard = hear_all(socket->fd(), last);
     const std::size_t head = heard.find("\r\n\r\n");

@@ -9,8 +9,14 @@
 
 namespace sy::http {
 
+/// How to ask.
+struct Manner {
+    std::string bearer;  ///< A token to show, if any.
+    Duration patience = kNoHurry;
+};
+
 /// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers in time.
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
-                     const std::string& body = {}, Duration patience = kNoHurry);
+                     const std::string& body = {}, const Manner& manner = {});
 
 }  // namespace sy::http

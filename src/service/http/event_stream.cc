@@ -35,11 +35,12 @@ std::chrono::steady_clock::time_point end_of(Duration patience) {
 
 }  // namespace
 
-Result<EventStream> EventStream::open(const std::string& server, const std::string& target,
-                                      const std::string& last_id) {
+Result<EventStream> EventStream::open(const std::string& server, const std::string& target, const std::string& last_id,
+                                      const std::string& bearer) {
     auto socket = dial(server);
     if (!socket) return tl::unexpected(socket.error());
-    const std::string known = last_id.empty() ? "" : fmt::format("Last-Event-ID: {}\r\n", last_id);
+    std::string known = last_id.empty() ? "" : fmt::format("Last-Event-ID: {}\r\n", last_id);
+    if (!bearer.empty()) known += fmt::format("Authorization: Bearer {}\r\n", bearer);
     if (!socket->send_all(
             fmt::format("GET {} HTTP/1.1\r\nHost: switchyard\r\nAccept: text/event-stream\r\n{}\r\n", target, known)))
         return unreachable(server, "it hung up");

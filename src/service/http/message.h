@@ -1,6 +1,7 @@
 // HTTP messages as the service sees them: no library's types beyond this folder.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,6 +14,11 @@
 namespace sy::http {
 
 class Stream;
+/// Who is at the other end, as the system has it.
+struct Peer {
+    std::string address;               ///< Over TCP, without the port.
+    std::optional<std::uint32_t> uid;  ///< Over a socket in the file system.
+};
 
 struct Request {
     std::string method;
@@ -21,6 +27,7 @@ struct Request {
     std::map<std::string, std::string> headers;  ///< Names in lower case.
     std::string body;
     bool keep_alive = true;
+    Peer peer;
 
     std::string header(const std::string& name) const {
         const auto found = headers.find(name);
@@ -35,6 +42,7 @@ struct Response {
     std::vector<std::pair<std::string, std::string>> headers;
     /// Where set, the answer has no end: it is called once the head is on its way, and what it pushes is the body.
     std::function<void(std::shared_ptr<Stream>)> opened = {};
+    std::string note = {};  ///< For our own records; not sent.
 };
 
 const char* reason_of(unsigned status);

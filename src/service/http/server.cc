@@ -1,5 +1,6 @@
 #include "service/http/server.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -26,12 +27,33 @@ tl::unexpected<Error> cannot_listen(const std::string& where) {
                 "is another server running there? choose another address");
 }
 
+constexpr std::uint32_t kNobody = 0xffffffff;
+
+/// Who cannot be told is nobody.
+Peer peer_of(int fd) {
+    sockaddr_storage ours{};
+    socklen_t size = sizeof ours;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&ours), &size) != 0 || ours.ss_family != AF_INET) {
+        ucred owner{};
+        size = sizeof owner;
+        const bool told = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &owner, &size) == 0;
+        return {"", told ? owner.uid : kNobody};
+    }
+    sockaddr_in name{};
+    size = sizeof name;
+    std::array<char, INET_ADDRSTRLEN> text{};
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0)
+        ::inet_ntop(AF_INET, &name.sin_addr, text.data(), text.size());
+    return {text.data(), std::nullopt};
+}
+
 }  // namespace
 
 struct Server::Connection {
-    Connection(int file, Limits limits) : fd(file), parser(limits) {}
+    Connection(int file, Limits limits) : fd(file), peer(peer_of(file)), parser(limits) {}
 
     int fd;  ///< -1: hung up.
+    Peer peer;
     Parser parser;
     std::string unsent;
     bool busy = false;  ///< A request is being answered.
@@ -149,7 +171,7 @@ void Server::read(const std::shared_ptr<Connection>& connection) {
 
 void Server::handle_next(const std::shared_ptr<Connection>& connection) {
     if (connection->busy || connection->closing || connection->fd < 0) return;
-    const auto request = connection->parser.next();
+    auto request = connection->parser.next();
     if (connection->parser.take_expectation() && !request) {
         connection->unsent += "HTTP/1.1 100 Continue\r\n\r\n";
         write(connection);
@@ -159,6 +181,7 @@ void Server::handle_next(const std::shared_ptr<Connection>& connection) {
                       {error, fmt::format("{{\"error\":\"{}\"}}\n", reason_of(error)), "application/json", {}}, false);
     if (!request) return;
     connection->busy = true;
+    request->peer = connection->peer;
     const bool keep_alive = request->keep_alive;
     handler_(*request, [this, weak = std::weak_ptr(connection), keep_alive](const Response& response) {
         if (const auto there = weak.lock(); there && there->fd >= 0) answer(there, response, keep_alive);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/model/describe.h"
+#include "service/server/config_json.h"
+#include "service/server/openapi.h"
 #include "service/server/task_json.h"
 
 namespace sy::server {
@@ -79,7 +81,17 @@ struct Collected {
         }
         if (--missing > 0) return;
         if (one && refused) return answer(error_response(status_of(*refused), refused->message));
-        answer(json_response(again && one ? 200 : 201, one ? answers.front() : Json{{"tasks", answers}}));
+        auto response = json_response(again && one ? 200 : 201, one ? answers.front() : Json{{"tasks", answers}});
+        response.note = note();
+        answer(response);
+    }
+
+    /// "task 7", or "tasks 7 to 106" of many.
+    std::string note() const {
+        const Json& first = answers.front();
+        if (!first.contains("id")) return "";
+        if (one || !answers.back().contains("id")) return fmt::format("task {}", first["id"].dump());
+        return fmt::format("tasks {} to {}", first["id"].dump(), answers.back()["id"].dump());
     }
 };
 
@@ -99,11 +111,12 @@ void unfold(Submission submission, std::vector<Submission>& tasks) {
 }
 
 /// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
-/// name than it was found under, or send JSON without asking first.
-std::optional<Response> why_refuse(const http::Request& request) {
+/// name than it was found under, or send JSON without asking first. It has no token: where one is needed, the service
+/// may be known by any name.
+std::optional<Response> why_refuse(const http::Request& request, bool any_name) {
     const std::string host = request.header("host");
     const std::string name = host.substr(0, host.find(':'));
-    if (name != "localhost" && name != "switchyard" && !name.starts_with("127."))
+    if (!any_name && name != "localhost" && name != "switchyard" && !name.starts_with("127."))
         return error_response(403, fmt::format("this server is not called '{}'", name));
     if (!request.header("origin").empty()) return error_response(403, "requests from web pages are not taken");
     if (!request.body.empty() && !request.header("content-type").starts_with("application/json"))
@@ -111,39 +124,43 @@ std::optional<Response> why_refuse(const http::Request& request) {
     return std::nullopt;
 }
 
+Response no_route(const Matched& matched, const http::Request& request) {
+    if (matched.allowed.empty()) return error_response(404, fmt::format("there is nothing at {}", request.path));
+    auto response = error_response(405, fmt::format("{} cannot be done to {}", request.method, request.path));
+    response.headers.emplace_back("Allow", matched.allowed);
+    return response;
+}
+
 }  // namespace
 
 void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
-    if (const auto refusal = why_refuse(request)) return answer(*refusal);
-    constexpr std::string_view kTasks = "/api/v1/tasks";
-    const std::string& path = request.path;
-    const bool reads = request.method == "GET";
-    if (path == kTasks && request.method == "POST") return submit(request, answer);
-    if (path.starts_with(kTasks) && request.method == "DELETE" && path.size() > kTasks.size() + 1) {
-        const auto id = number_in(std::string_view(path).substr(kTasks.size() + 1));
-        return id ? cancel(TaskId(*id), answer) : answer(error_response(404, "no task has such a name"));
-    }
-    if (path == "/api/v1/queue/pause" || path == "/api/v1/queue/resume") {
-        if (request.method != "POST") return answer(error_response(405, "this is done with POST"));
-        engine_.pause(path.ends_with("pause"));
-        return answer(json_response(202, Json{{"paused", path.ends_with("pause")}}));
-    }
-    if (request.method == "POST" && change(request, answer)) return;
-    if (!reads) return answer(error_response(405, fmt::format("{} cannot be done to {}", request.method, path)));
-    if (path == kTasks) return answer(list(request));
-    if (path.starts_with(kTasks) && path.size() > kTasks.size() + 1)
-        return answer(task_route(path.substr(kTasks.size() + 1), request));
-    if (path == "/api/v1/gpus") return answer(gpus());
-    if (path == "/api/v1/queue") return answer(queue());
-    if (path == "/api/v1/dead") return answer(dead(request));
-    if (path == "/api/v1/events" && options_.events) return answer(options_.events(request));
-    if (path == "/api/v1/overview" && options_.overview) return answer(options_.overview());
-    if (path == "/metrics" && options_.metrics) return answer(options_.metrics());
-    if (path == "/healthz") return answer({200, "ok\n", "text/plain", {}});
-    if (path == "/readyz")
-        return answer(engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
-                                        : Response{200, "ready\n", "text/plain", {}});
-    answer(error_response(404, fmt::format("there is nothing at {}", path)));
+    const bool any_name = !request.peer.uid && gate_.needs_tokens();
+    if (const auto refusal = why_refuse(request, any_name)) return answer(*refusal);
+    const Matched matched = match(routes(), request.method, request.path);
+    if (matched.route != nullptr && !matched.route->role)
+        return matched.route->handle(*this, {request, answer, matched.task, {}});
+    const auto known = gate_.identify(request);
+    if (const auto* stranger = std::get_if<Response>(&known)) return answer(*stranger);
+    const auto& caller = std::get<auth::Caller>(known);
+    if (matched.route == nullptr) return answer(no_route(matched, request));
+    const auto reply = recorded(matched, caller, request, answer);
+    if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return reply(*refusal);
+    if (draining_ && request.method == "POST") return reply(error_response(503, "the service is being stopped"));
+    matched.route->handle(*this, {request, reply, matched.task, caller});
+}
+
+/// What only looks is not recorded.
+http::Server::Answer Api::recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
+                                   const http::Server::Answer& answer) const {
+    if (request.method == "GET" || !options_.record) return answer;
+    audit::Record record{.who = caller.who, .what = request.method + " " + request.path};
+    if (matched.task != TaskId()) record.about = fmt::format("task {}", matched.task.value());
+    return [this, answer, record](const Response& response) mutable {
+        record.status = response.status;
+        if (!response.note.empty()) record.about = response.note;
+        options_.record(record);
+        answer(response);
+    };
 }
 
 void Api::submit(const http::Request& request, const http::Server::Answer& answer) {
@@ -155,7 +172,9 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
         return answer(error_response(422, fmt::format("tasks must be a list of 1 to {} tasks", kMostInOneRequest)));
     std::vector<Submission> wanted;
     for (std::size_t i = 0; i < (many ? body["tasks"].size() : 1); ++i) {
-        auto submission = read_submission(many ? body["tasks"][i] : body);
+        const Json& json = many ? body["tasks"][i] : body;
+        auto submission = read_submission(json);
+        if (submission) submission = under_rules(std::move(*submission), json, options_.rules);
         if (!submission)
             return answer(error_response(
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
@@ -181,36 +200,6 @@ void Api::cancel(TaskId task, const http::Server::Answer& answer) {
     });
 }
 
-namespace {
-
-/// The number in "/api/v1/gpus/3/drain", between a beginning and an end.
-std::optional<std::uint64_t> number_between(std::string_view path, std::string_view begin, std::string_view end) {
-    if (path.size() <= begin.size() + end.size() || !path.starts_with(begin) || !path.ends_with(end))
-        return std::nullopt;
-    return number_in(path.substr(begin.size(), path.size() - begin.size() - end.size()));
-}
-
-}  // namespace
-
-bool Api::change(const http::Request& request, const http::Server::Answer& answer) {
-    if (const auto task = number_between(request.path, "/api/v1/tasks/", "/requeue")) {
-        requeue(TaskId(*task), answer);
-        return true;
-    }
-    struct Order {
-        const char* word;
-        GpuDuty duty;
-    };
-    for (const Order& order : {Order{"/drain", GpuDuty::draining}, Order{"/reserve", GpuDuty::reserved},
-                               Order{"/resume", GpuDuty::in_service}}) {
-        const auto gpu = number_between(request.path, "/api/v1/gpus/", order.word);
-        if (!gpu) continue;
-        operate(*gpu, order.duty, answer);
-        return true;
-    }
-    return false;
-}
-
 void Api::requeue(TaskId task, const http::Server::Answer& answer) {
     if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
     engine_.requeue(task, [answer](const Result<Placed>& placed) {
@@ -225,7 +214,9 @@ void Api::operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& a
     const GpuId id(static_cast<std::uint32_t>(gpu));
     engine_.operate(id, duty, [answer, id, duty](const Result<void>& done) {
         if (!done) return answer(error_response(409, done.error().message));
-        answer(json_response(200, Json{{"id", id.value()}, {"duty", name_of(duty)}}));
+        Response response = json_response(200, Json{{"id", id.value()}, {"duty", name_of(duty)}});
+        response.note = fmt::format("gpu{}", id.value());
+        answer(response);
     });
 }
 
@@ -233,15 +224,22 @@ Response Api::dead(const http::Request& request) {
     return listed(engine_.dead_before(TaskId(query_number(request, "before", kAfterAll)), limit_of(request)));
 }
 
-Response Api::task_route(const std::string& rest, const http::Request& request) {
-    const std::size_t slash = rest.find('/');
-    const auto id = number_in(std::string_view(rest).substr(0, slash));
-    if (!id) return error_response(404, "no task has such a name");
-    const std::string part = slash == std::string::npos ? "" : rest.substr(slash + 1);
-    if (part.empty()) return show(TaskId(*id));
-    if (part == "explain") return explain(TaskId(*id));
-    if (part == "logs") return logs(TaskId(*id), request);
-    return error_response(404, fmt::format("a task has no '{}'", part));
+Response Api::pause(bool paused) {
+    engine_.pause(paused);
+    return json_response(202, Json{{"paused", paused}});
+}
+
+Response Api::ready() const {
+    return engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
+                             : Response{200, "ready\n", "text/plain", {}};
+}
+
+Response Api::config() const {
+    return json_response(200, config_json(options_.config, true));
+}
+
+Response Api::openapi() const {
+    return json_response(200, openapi_json(routes(), options_.version));
 }
 
 Response Api::list(const http::Request& request) {
@@ -340,6 +338,10 @@ const char* gpu_state(const control::Core& core, GpuId gpu) {
 
 }  // namespace
 
+bool Api::is_spared(GpuId gpu) const {
+    return gpu.value() < options_.spared.size() && options_.spared[gpu.value()];
+}
+
 Response Api::gpus() const {
     const control::Core& core = engine_.core();
     Json gpus = Json::array();
@@ -348,7 +350,7 @@ Response Api::gpus() const {
         gpus.push_back({{"id", gpu.value()},
                         {"simulated", options_.simulated},
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
-                        {"state", gpu_state(core, gpu)},
+                        {"state", is_spared(gpu) ? "reserved" : gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
         if (gpu.value() < states_.size()) add_reading(gpus.back(), states_[gpu.value()]);
     }

@@ -1,35 +1,54 @@
-// Api: what can be asked of the service over HTTP, route by route.
+// Api: what can be asked of the service over HTTP. The table of routes is in api_routes.cc; every request passes the
+// gate on its way to one of them.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "input/service_config.h"
+#include "service/audit/log.h"
+#include "service/auth/gate.h"
 #include "service/http/server.h"
 #include "service/server/engine.h"
 #include "service/server/gpu_watch.h"
+#include "service/server/route.h"
+#include "service/server/task_rules.h"
 
 namespace sy::server {
 
 struct ApiOptions {
     std::string log_folder;
-    bool simulated = false;  ///< The GPUs are not real, and every answer about them says so.
+    std::vector<bool> spared;  ///< By GPU: no work is given to it.
+    bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
     std::function<http::Response()> metrics = {};                     ///< What /metrics answers; may be empty.
     std::function<http::Response()> overview = {};                    ///< Likewise /api/v1/overview.
     std::function<http::Response(const http::Request&)> events = {};  ///< What /api/v1/events answers; may be empty.
+    TaskRules rules;
+    input::EffectiveConfig config;  ///< To show.
+    std::string version;
+    std::function<void(const audit::Record&)> record;  ///< Of each request that changes something, once answered.
 };
 
 class Api {
 public:
-    Api(Engine& engine, ApiOptions options) : engine_(engine), options_(std::move(options)) {}
+    Api(Engine& engine, auth::Gate& gate, ApiOptions options)
+        : engine_(engine), gate_(gate), options_(std::move(options)) {}
 
     /// How the GPUs are now.
     const std::vector<GpuState>& gpu_states() const { return states_; }
     void show_gpus(std::vector<GpuState> states) { states_ = std::move(states); }
 
+    /// Every route there is.
+    static const std::vector<Route>& routes();
     void handle(const http::Request& request, const http::Server::Answer& answer);
+    /// From now on nothing is handed in or changed, only looked at and cancelled.
+    void drain() { draining_ = true; }
 
 private:
+    http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
+                                  const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const http::Server::Answer& answer);
     void cancel(TaskId task, const http::Server::Answer& answer);
     http::Response list(const http::Request& request);
@@ -37,17 +56,22 @@ private:
     http::Response explain(TaskId task);
     http::Response logs(TaskId task, const http::Request& request);
     http::Response gpus() const;
+    bool is_spared(GpuId gpu) const;
     http::Response queue();
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
-    bool change(const http::Request& request, const http::Server::Answer& answer);
     void requeue(TaskId task, const http::Server::Answer& answer);
     void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
-    http::Response task_route(const std::string& rest, const http::Request& request);
+    http::Response pause(bool paused);
+    http::Response ready() const;
+    http::Response config() const;
+    http::Response openapi() const;
 
     Engine& engine_;
+    auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.
+    bool draining_ = false;
 };
 
 }  // namespace sy::server

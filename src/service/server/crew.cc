@@ -50,7 +50,18 @@ pid_t pid_in(const std::string& path) {
 Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say,
            std::function<void(GpuId)> gone)
     : loop_(loop), options_(std::move(options)), say_(std::move(say)), gone_(std::move(gone)), hands_(options_.gpus) {
-    for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu) look(gpu);
+    for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu)
+        if (is_spared(gpu)) {
+            send_away(gpu);
+        } else {
+            look(gpu);
+        }
+}
+
+bool Crew::any_at_work(const std::string& folder, std::uint32_t gpus) {
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
+        if (is_at_work(lock_path(folder, gpu))) return true;
+    return false;
 }
 
 Crew::~Crew() {
@@ -68,12 +79,30 @@ void Crew::look(std::uint32_t gpu) {
     loop_.at(loop::Loop::now() + kBetweenLooks, [this, gpu] { look(gpu); });
 }
 
+std::vector<std::string> Crew::words_for(std::uint32_t gpu) const {
+    const auto seconds = [](Duration d) { return fmt::format("{}", to_seconds(d)); };
+    std::vector<std::string> words{options_.program,
+                                   "worker",
+                                   "--folder",
+                                   options_.folder,
+                                   "--gpu",
+                                   std::to_string(gpu),
+                                   "--heartbeat-interval",
+                                   seconds(options_.timing.heartbeat_interval),
+                                   "--heartbeat-timeout",
+                                   seconds(options_.timing.heartbeat_timeout),
+                                   "--stop-grace",
+                                   seconds(options_.timing.stop_grace),
+                                   "--max-log-bytes",
+                                   std::to_string(options_.most_log_bytes)};
+    if (gpu < options_.visible.size() && !options_.visible[gpu].empty())
+        words.insert(words.end(), {"--visible", options_.visible[gpu]});
+    return words;
+}
+
 void Crew::start(std::uint32_t gpu) {
     Hand& hand = hands_[gpu];
-    const std::string number = std::to_string(gpu);
-    const std::string& visible = gpu < options_.visible.size() ? options_.visible[gpu] : std::string();
-    std::vector<std::string> words{options_.program, "worker", "--folder", options_.folder, "--gpu", number};
-    if (!visible.empty()) words.insert(words.end(), {"--visible", visible});
+    std::vector<std::string> words = words_for(gpu);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -141,13 +170,15 @@ bool Crew::orphans_are_gone() const {
     }
 }
 
+void Crew::send_away(std::uint32_t gpu) {
+    const std::string path = lock_path(options_.folder, gpu);
+    const pid_t pid = hands_[gpu].pid > 0 ? hands_[gpu].pid : is_at_work(path) ? pid_in(path) : -1;
+    if (pid > 0) ::kill(pid, SIGTERM);
+}
+
 void Crew::dismiss() {
     dismissed_ = true;
-    for (std::uint32_t gpu = 0; gpu < hands_.size(); ++gpu) {
-        const std::string path = lock_path(options_.folder, gpu);
-        const pid_t pid = hands_[gpu].pid > 0 ? hands_[gpu].pid : is_at_work(path) ? pid_in(path) : -1;
-        if (pid > 0) ::kill(pid, SIGTERM);
-    }
+    for (std::uint32_t gpu = 0; gpu < hands_.size(); ++gpu) send_away(gpu);
 }
 
 }  // namespace sy::server

@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "core/model/timing.h"
 #include "service/loop/loop.h"
 
 namespace sy::server {
@@ -23,6 +24,9 @@ public:
         std::string folder;   ///< The server's, with the workers' socket and locks.
         std::uint32_t gpus = 0;
         std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES; may be empty.
+        std::vector<bool> spared;          ///< By GPU: it gets no worker, and one of an earlier life is sent away.
+        Timing timing;
+        std::uint64_t most_log_bytes = 0;
     };
 
     /// `gone` hears of each worker of ours that has ended, when nothing of what it ran is left.
@@ -35,6 +39,8 @@ public:
     /// A child of ours that no task left behind: it is let be until it has ended.
     void spare(pid_t child) { spared_.insert(child); }
     void forget(pid_t child) { spared_.erase(child); }
+    /// Whether a worker of one of the first so many GPUs is at work, whoever started it.
+    static bool any_at_work(const std::string& folder, std::uint32_t gpus);
 
     /// Asks all of them to end, those of an earlier life too.
     void dismiss();
@@ -49,6 +55,9 @@ private:
         Instant started;
     };
 
+    bool is_spared(std::uint32_t gpu) const { return gpu < options_.spared.size() && options_.spared[gpu]; }
+    std::vector<std::string> words_for(std::uint32_t gpu) const;
+    void send_away(std::uint32_t gpu);
     void look(std::uint32_t gpu);
     void start(std::uint32_t gpu);
     void ended(std::uint32_t gpu);

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/codec.h"
 #include "core/model/describe.h"
+#include "service/server/in_force.h"
 
 namespace sy::server {
 
@@ -45,21 +46,24 @@ const char* name_of(State state) {
     return "unknown";
 }
 
-Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store, control::Settings settings,
+Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store,
+                                             const control::Settings& written_under, control::Settings settings,
                                              World world) {
     const auto recovered = store->recover();
     if (!recovered) return tl::unexpected(recovered.error());
-    control::Core core(settings);
+    control::Core core(written_under);
     if (!recovered->snapshot.empty()) {
-        auto restored = control::Core::restore(recovered->snapshot, settings);
+        auto restored = control::Core::restore(recovered->snapshot, written_under);
         if (!restored) return tl::unexpected(restored.error());
         core = std::move(*restored);
     }
     auto reader = store->reader();
     if (!reader) return tl::unexpected(reader.error());
-    std::unique_ptr<Engine> engine(
-        new Engine(std::move(store), std::move(core), std::move(settings), std::move(world)));
+    std::unique_ptr<Engine> engine(new Engine(std::move(store), std::move(core), written_under, std::move(world)));
     if (const auto read = engine->replay(recovered->journals); !read) return tl::unexpected(read.error());
+    if (!same_settings(written_under, settings))
+        if (const auto changed = engine->change_settings(std::move(settings)); !changed)
+            return tl::unexpected(changed.error());
     engine->reader_ = std::move(*reader);
     engine->names_ = Names(recovered->names);
     engine->ahead_ = engine->core_.now() - engine->world_.clock();
@@ -82,6 +86,14 @@ Result<void> Engine::replay(const std::vector<std::string>& journals) {
         core_.step(turn->events, turn->at);
     }
     return {};
+}
+
+Result<void> Engine::change_settings(control::Settings settings) {
+    auto changed = control::Core::restore(core_.snapshot(), settings);
+    if (!changed) return tl::unexpected(changed.error());
+    core_ = std::move(*changed);
+    settings_ = std::move(settings);
+    return store_->keep_snapshot(core_.snapshot());
 }
 
 Result<void> Engine::use(const std::vector<GpuSpec>& gpus) {

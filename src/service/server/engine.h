@@ -70,8 +70,10 @@ public:
     template <class T>
     using Reply = std::function<void(Result<T>)>;
 
-    /// Reads back what the store has.
-    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store, control::Settings settings,
+    /// Reads back what the store has, under the settings it was written under, and goes on under the new ones. When it
+    /// returns, the store holds nothing that was to be read under others.
+    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store,
+                                                const control::Settings& written_under, control::Settings settings,
                                                 World world);
 
     /// The machine's GPUs. An error where the store knows another machine.
@@ -131,6 +133,7 @@ private:
 
     Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
     Result<void> replay(const std::vector<std::string>& journals);
+    Result<void> change_settings(control::Settings settings);
 
     Result<void> settle_needs(std::vector<Need>& after);
     std::optional<KnownKeys::Known> find_key(const std::string& word);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "service/audit/log.h"
 #include "service/device/verdict.h"
 #include "service/http/server.h"
 #include "service/loop/loop.h"
@@ -22,6 +23,7 @@
 #include "service/server/engine.h"
 #include "service/server/feed.h"
 #include "service/server/gpu_watch.h"
+#include "service/server/in_force.h"
 #include "service/server/lines.h"
 #include "service/server/measures.h"
 #include "service/server/overview.h"
@@ -75,37 +77,52 @@ private:
         ::chmod(options_.folder.c_str(), 0700);
         auto store = store::open_sqlite_store(options_.folder);
         if (!store) return tl::unexpected(store.error());
-        auto engine = Engine::open(std::move(*store), options_.settings, world());
-        if (!engine) return tl::unexpected(engine.error());
-        engine_ = std::move(*engine);
+        if (auto opened = open_engine(std::move(*store)); !opened) return opened;
         measures_.emplace(engine_->core());
         alerts_.emplace(loop_, options_.alerts, options_.say,
                         Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
                                           .ended = [this](pid_t pid) { crew_->forget(pid); }});
         if (auto used = engine_->use(options_.gpus); !used) return used;
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
+        auto audit = audit::Log::open(options_.folder + "/audit.log");
+        if (!audit) return tl::unexpected(audit.error());
+        audit_.emplace(std::move(*audit));
+        gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
+                                        .tokens_needed = options_.tokens_needed,
+                                        .uid = ::getuid(),
+                                        .clock = loop::Loop::now,
+                                        .wall = [] { return wall_now() / 1000; },
+                                        .say = options_.say});
         api_.emplace(
-            *engine_,
+            *engine_, *gate_,
             ApiOptions{.log_folder = options_.folder + "/logs",
+                       .spared = options_.spared,
                        .simulated = options_.simulated,
+                       .allow_commands = options_.allow_commands,
                        .metrics = [this] { return metrics_page(); },
                        .overview =
                            [this] {
                                return overview({*engine_, *measures_, samples(), options_.simulated, wall_now()});
                            },
-                       .events = [this](const http::Request& request) { return feed_.open(request); }});
-        http_.emplace(
-            loop_, http::Limits{}, http::Patience{},
-            [this](const http::Request& request, const http::Server::Answer& answer) {
-                if (draining_ && request.method == "POST")
-                    return answer({503, "{\"error\":\"the service is being stopped\"}\n", "application/json", {}});
-                api_->handle(request, answer);
-            });
+                       .events = [this](const http::Request& request) { return feed_.open(request); },
+                       .rules = options_.rules,
+                       .config = options_.config,
+                       .version = options_.version,
+                       .record = [this](const audit::Record& record) { note(record); }});
+        http_.emplace(loop_, http::Limits{}, http::Patience{},
+                      [this](const http::Request& request, const http::Server::Answer& answer) {
+                          api_->handle(request, answer);
+                      });
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
-                      Crew::Options{options_.program, options_.folder, static_cast<std::uint32_t>(options_.gpus.size()),
-                                    options_.visible},
+                      Crew::Options{.program = options_.program,
+                                    .folder = options_.folder,
+                                    .gpus = static_cast<std::uint32_t>(options_.gpus.size()),
+                                    .visible = options_.visible,
+                                    .spared = options_.spared,
+                                    .timing = settings_.timing,
+                                    .most_log_bytes = options_.most_log_bytes},
                       options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
     }
@@ -127,6 +144,32 @@ private:
             engine_->observe(finding->event);
         }
         api_->show_gpus(states);
+    }
+
+    void note(audit::Record record) {
+        record.time_ms = wall_now();
+        const auto added = audit_->add(record);
+        if (!added && !audit_trouble_) options_.say("nothing can be added to the audit log: " + added.error().message);
+        audit_trouble_ = !added;
+    }
+
+    /// Clocks are changed when no worker is left that goes by the old ones.
+    Result<void> open_engine(std::unique_ptr<store::Store> store) {
+        const auto before = read_in_force(options_.folder);
+        if (!before) return tl::unexpected(before.error());
+        settings_ = options_.settings;
+        const auto gpus = static_cast<std::uint32_t>(options_.gpus.size());
+        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder, gpus)) {
+            settings_.timing = (*before)->timing;
+            options_.say(
+                "workers of an earlier life are at work: their heartbeats and grace stay in force until the service "
+                "was "
+                "stopped with SIGTERM and started again");
+        }
+        auto engine = Engine::open(std::move(store), before->value_or(settings_), settings_, world());
+        if (!engine) return tl::unexpected(engine.error());
+        engine_ = std::move(*engine);
+        return write_in_force(options_.folder, settings_);
     }
 
     Engine::World world() {
@@ -217,6 +260,7 @@ private:
                 if (draining_) return loop_.stop();
                 draining_ = true;
                 engine_->drain();
+                api_->drain();
                 options_.say("stopping: what runs may end, nothing new is taken; a second signal stops at once");
             }
         });
@@ -232,12 +276,16 @@ private:
     }
 
     const ServeOptions& options_;
+    control::Settings settings_;  ///< In force.
     loop::Loop loop_;
     Feed feed_{loop_, wall_now()};
     Lines lines_;
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
     std::optional<Alerts> alerts_;
+    std::optional<audit::Log> audit_;
+    bool audit_trouble_ = false;  ///< Said once.
+    std::optional<auth::Gate> gate_;
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;

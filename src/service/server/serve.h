@@ -9,8 +9,10 @@
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "input/service_config.h"
 #include "service/device/devices.h"
 #include "service/server/alerts.h"
+#include "service/server/task_rules.h"
 
 namespace sy::server {
 
@@ -19,13 +21,20 @@ struct ServeOptions {
     std::string folder;      ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
     std::string address;     ///< For TCP. Empty: none, only the socket, which is its owner's alone.
     std::uint16_t port = 0;  ///< 0: any.
+    std::string tokens_file;
+    bool tokens_needed = false;  ///< Over TCP, even where that file is not there.
     std::vector<GpuSpec> gpus;
     std::vector<std::string> visible;          ///< By GPU, for CUDA_VISIBLE_DEVICES: UUIDs.
     std::shared_ptr<device::Devices> devices;  ///< To look at the same GPUs; may be null.
+    std::vector<bool> spared;                  ///< By GPU: left alone, no worker is started. May be empty.
     bool simulated = false;
     std::string version;  ///< Of this binary.
     control::Settings settings;
     AlertOptions alerts;
+    TaskRules rules;
+    input::EffectiveConfig config;  ///< What all of this was made from, to show.
+    bool allow_commands = true;
+    std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };

@@ -49,7 +49,7 @@ void Webhook::post(const std::string& text) const {
     constexpr std::string_view kScheme = "http://";
     const std::size_t slash = url_.find('/', kScheme.size());
     const std::string path = slash == std::string::npos ? "/" : url_.substr(slash);
-    const auto answer = http::ask(url_.substr(0, slash), "POST", path, text, patience_);
+    const auto answer = http::ask(url_.substr(0, slash), "POST", path, text, {.patience = patience_});
     if (!answer) return say_(fmt::format("an alert did not reach {}: {}", url_, answer.error().message));
     if (answer->status >= 300) say_(fmt::format("{} answered an alert with {}", url_, answer->status));
 }

@@ -14,7 +14,7 @@ namespace sy::wire {
 
 /// In the environment of everything that runs on a GPU: the service's folder, '#', and the GPU's number. By it what ran
 /// can be found, even if nobody is left who started it.
-inline constexpr const char* kPlaceMark = "SWITCHYARD_PLACE";
+inline constexpr const char* kPlaceMark = "SWITCHYARD_MARK";
 
 struct Setting {
     std::string key;

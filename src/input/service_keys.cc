@@ -1,0 +1,155 @@
+// The table of keys. A row here, a member in ServiceConfig, a line in examples/switchyard.yaml, docs/configuration.md
+// and docs/schema/service.schema.json; tests compare them.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "input/service_config.h"
+#include "input/service_values.h"
+
+namespace sy::input {
+
+namespace {
+
+using C = ServiceConfig;
+
+constexpr std::uint64_t kYear = 31'536'000;
+constexpr const char* kPath = "a path, or nothing";
+constexpr const char* kWord = "a name, as 'switchyard simulate --help' lists them";
+
+bool is_path(std::string_view) {
+    return true;
+}
+bool is_word(std::string_view text) {
+    return !text.empty();
+}
+bool is_listen(std::string_view text) {
+    return text.empty() || parse_listen(text);
+}
+bool is_gpus(std::string_view text) {
+    return text == "auto" || (text.starts_with("simulated:") && !text.ends_with(":"));
+}
+
+std::vector<ConfigKey> make_keys() {
+    return {
+        {"folder", "Everything the service keeps; empty: ~/.local/share/switchyard",
+         TextRule{&C::folder, kPath, is_path}},
+        {"listen", "Address and port for HTTP over TCP; empty: only the socket in the folder",
+         TextRule{&C::listen, "an IPv4 address and a port such as 127.0.0.1:7878, or nothing", is_listen}},
+        {"tokens_file", "Who may use it over TCP; empty: tokens.json in the folder, where there is one",
+         TextRule{&C::tokens_file, kPath, is_path}},
+        {"gpus",
+         "auto: what the driver shows; simulated:8, simulated:8x80 (GB) or simulated:FILE for a machine without",
+         TextRule{&C::gpus, "auto, simulated:N, simulated:NxGB or simulated:FILE", is_gpus}},
+        {"gpu_ids", "Which of them to use; the others are left alone", NumbersRule{&C::gpu_ids, "all"}},
+        {"reserved_gpu_ids", "Which of them to leave alone all the same", NumbersRule{&C::reserved_gpu_ids, "none"}},
+        {"order", "Who is next", TextRule{&C::order, kWord, is_word}},
+        {"fit", "What happens when the next one finds no room", TextRule{&C::fit, kWord, is_word}},
+        {"place", "Where a task goes", TextRule{&C::place, kWord, is_word}},
+        {"poll_interval_ms", "How often to look even if nothing happened; events drive the scheduler",
+         WholeRule{&C::poll_interval_ms, 1, 60'000}, false},
+        {"worker_heartbeat_interval_seconds", "How often a worker says that it lives",
+         WholeRule{&C::worker_heartbeat_interval_seconds, 1, 3'600}},
+        {"worker_heartbeat_timeout_seconds", "After so much silence a worker is given up",
+         WholeRule{&C::worker_heartbeat_timeout_seconds, 2, 86'400}},
+        {"stop_grace_seconds", "Between asking a task to end and killing it",
+         WholeRule{&C::stop_grace_seconds, 0, 3'600}},
+        {"allow_commands", "Whether commands may be submitted at all", FlagRule{&C::allow_commands}},
+        {"default_task_timeout_seconds", "For one attempt of a task that says nothing",
+         WholeRule{&C::default_task_timeout_seconds, 1, kYear}},
+        {"max_task_timeout_seconds", "The longest a task may ask for",
+         WholeRule{&C::max_task_timeout_seconds, 1, kYear}},
+        {"max_retries", "The most a task may ask for", WholeRule{&C::max_retries, 0, 1'000}},
+        {"retry_backoff_seconds", "Pause before the first retry; doubles with each",
+         WholeRule{&C::retry_backoff_seconds, 0, 86'400}, false},
+        {"retry_backoff_max_seconds", "The longest such pause", WholeRule{&C::retry_backoff_max_seconds, 0, 86'400},
+         false},
+        {"max_log_bytes", "Kept of each stream of an attempt; what comes after is counted and dropped",
+         WholeRule{&C::max_log_bytes, 0, std::uint64_t{1} << 40U}},
+        {"keep_ended_days", "Records and logs of ended tasks; 0: for good", WholeRule{&C::keep_ended_days, 0, 36'500},
+         false},
+        {"memory_safety_margin_mb", "Left free on each GPU", WholeRule{&C::memory_safety_margin_mb, 0, 1'000'000},
+         false},
+        {"max_models_per_gpu", "Models held on one GPU at a time", WholeRule{&C::max_models_per_gpu, 1, 64}, false},
+        {"model_cache_ttl_seconds", "How long a model stays loaded that nobody asks for",
+         WholeRule{&C::model_cache_ttl_seconds, 0, kYear}, false},
+    };
+}
+
+bool is_plain(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/';
+    });
+}
+
+std::string quoted(std::string_view text) {
+    std::string all = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') all.push_back('\\');
+        all.push_back(c);
+    }
+    return all + "\"";
+}
+
+struct Rule {
+    std::string operator()(const WholeRule& r) const {
+        return fmt::format("a whole number from {} to {}", r.least, r.most);
+    }
+    std::string operator()(const FlagRule&) const { return "true or false"; }
+    std::string operator()(const TextRule& r) const { return r.rule; }
+    std::string operator()(const NumbersRule& r) const {
+        return fmt::format("a list of different GPU numbers such as [0, 1], or {}", r.word);
+    }
+};
+
+struct Value {
+    const ServiceConfig& config;
+    ConfigValue operator()(const WholeRule& r) const { return config.*r.member; }
+    ConfigValue operator()(const FlagRule& r) const { return config.*r.member; }
+    ConfigValue operator()(const TextRule& r) const { return config.*r.member; }
+    ConfigValue operator()(const NumbersRule& r) const {
+        const auto& numbers = config.*r.member;
+        return numbers ? ConfigValue(*numbers) : ConfigValue(std::string(r.word));
+    }
+};
+
+struct Text {
+    std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(const std::string& text) const { return is_plain(text) ? text : quoted(text); }
+    std::string operator()(const GpuNumbers& numbers) const { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
+};
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_keys() {
+    static const std::vector<ConfigKey> kKeys = make_keys();
+    return kKeys;
+}
+
+std::string environment_name(const ConfigKey& key) {
+    std::string name = "SWITCHYARD_";
+    for (const char c : key.name) name.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
+    return name;
+}
+
+std::string flag_name(const ConfigKey& key) {
+    std::string name = fmt::format("--{}", key.name);
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+std::string rule_text(const ConfigKey& key) {
+    return std::visit(Rule{}, key.rule);
+}
+
+ConfigValue value_of(const ConfigKey& key, const ServiceConfig& config) {
+    return std::visit(Value{config}, key.rule);
+}
+
+std::string value_text(const ConfigKey& key, const ServiceConfig& config) {
+    return std::visit(Text{}, value_of(key, config));
+}
+
+}  // namespace sy::input

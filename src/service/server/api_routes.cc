@@ -1,0 +1,60 @@
+// The table of routes: everything that can be asked of the service, and who may.
+#include "service/server/api.h"
+
+namespace sy::server {
+
+using auth::Role;
+
+const std::vector<Route>& Api::routes() {
+    static const std::vector<Route> kRoutes{
+        {"GET", "/healthz", std::nullopt, "Whether the process lives",
+         [](Api&, const Call& call) {
+             call.answer({200, "ok\n", "text/plain", {}});
+         }},
+        {"GET", "/readyz", std::nullopt, "Whether it takes work",
+         [](Api& api, const Call& call) { call.answer(api.ready()); }},
+        {"GET", "/api/v1/tasks", Role::read, "List tasks, the latest first",
+         [](Api& api, const Call& call) { call.answer(api.list(call.request)); }},
+        {"POST", "/api/v1/tasks", Role::submit, "Hand in one task, or many",
+         [](Api& api, const Call& call) { api.submit(call.request, call.answer); }},
+        {"GET", "/api/v1/tasks/{id}", Role::read, "Everything known of a task",
+         [](Api& api, const Call& call) { call.answer(api.show(call.task)); }},
+        {"DELETE", "/api/v1/tasks/{id}", Role::submit, "Cancel a task",
+         [](Api& api, const Call& call) { api.cancel(call.task, call.answer); }},
+        {"GET", "/api/v1/tasks/{id}/explain", Role::read, "Why a task waits",
+         [](Api& api, const Call& call) { call.answer(api.explain(call.task)); }},
+        {"GET", "/api/v1/tasks/{id}/logs", Role::read, "What a task wrote",
+         [](Api& api, const Call& call) { call.answer(api.logs(call.task, call.request)); }},
+        {"POST", "/api/v1/tasks/{id}/requeue", Role::submit, "Do a task's work once more, as a new task",
+         [](Api& api, const Call& call) { api.requeue(call.task, call.answer); }},
+        {"GET", "/api/v1/dead", Role::read, "Tasks that ended badly and were not tried once more",
+         [](Api& api, const Call& call) { call.answer(api.dead(call.request)); }},
+        {"POST", "/api/v1/gpus/{id}/drain", Role::operate, "Let a GPU's task end and give it no other",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::draining, call.answer); }},
+        {"POST", "/api/v1/gpus/{id}/reserve", Role::operate, "Keep a GPU from tasks",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::reserved, call.answer); }},
+        {"POST", "/api/v1/gpus/{id}/resume", Role::operate, "Give a GPU work again",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::in_service, call.answer); }},
+        {"GET", "/api/v1/events", Role::read, "What happens, as a stream of events",
+         [](Api& api, const Call& call) { call.answer(api.options_.events(call.request)); }},
+        {"GET", "/api/v1/overview", Role::read, "How everything stands at this moment",
+         [](Api& api, const Call& call) { call.answer(api.options_.overview()); }},
+        {"GET", "/metrics", Role::read, "Figures for Prometheus",
+         [](Api& api, const Call& call) { call.answer(api.options_.metrics()); }},
+        {"GET", "/api/v1/gpus", Role::read, "What each GPU does",
+         [](Api& api, const Call& call) { call.answer(api.gpus()); }},
+        {"GET", "/api/v1/queue", Role::read, "How many wait and run",
+         [](Api& api, const Call& call) { call.answer(api.queue()); }},
+        {"POST", "/api/v1/queue/pause", Role::operate, "Start nothing more",
+         [](Api& api, const Call& call) { call.answer(api.pause(true)); }},
+        {"POST", "/api/v1/queue/resume", Role::operate, "Go on starting tasks",
+         [](Api& api, const Call& call) { call.answer(api.pause(false)); }},
+        {"GET", "/api/v1/config", Role::operate, "The settings in force, and where each comes from",
+         [](Api& api, const Call& call) { call.answer(api.config()); }},
+        {"GET", "/openapi.json", Role::read, "This list, for programs",
+         [](Api& api, const Call& call) { call.answer(api.openapi()); }},
+    };
+    return kRoutes;
+}
+
+}  // namespace sy::server

@@ -1,0 +1,76 @@
+#include "service/server/in_force.h"
+
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "input/document.h"
+#include "service/store/whole_file.h"
+
+namespace sy::server {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto fields_of(const Timing& t) {
+    return std::tie(t.heartbeat_interval, t.heartbeat_timeout, t.stop_grace, t.kill_margin, t.hello_interval);
+}
+
+std::string path_in(const std::string& folder) {
+    return folder + "/settings.json";
+}
+
+Duration duration_in(const Json& json, const char* key) {
+    return Duration(json.at(key).get<std::int64_t>());
+}
+
+}  // namespace
+
+Result<std::optional<control::Settings>> read_in_force(const std::string& folder) {
+    struct stat there {};
+    if (::stat(path_in(folder).c_str(), &there) != 0) return std::nullopt;
+    const auto text = input::read_text(path_in(folder));
+    if (!text) return tl::unexpected(text.error());
+    try {
+        const Json json = Json::parse(*text);
+        control::Settings settings;
+        settings.policy.order = json.at("order");
+        settings.policy.fit = json.at("fit");
+        settings.policy.place = json.at("place");
+        settings.timing = {.heartbeat_interval = duration_in(json, "heartbeat_interval_ns"),
+                           .heartbeat_timeout = duration_in(json, "heartbeat_timeout_ns"),
+                           .stop_grace = duration_in(json, "stop_grace_ns"),
+                           .kill_margin = duration_in(json, "kill_margin_ns"),
+                           .hello_interval = duration_in(json, "hello_interval_ns")};
+        return settings;
+    } catch (const Json::exception&) {
+        return fail(Fault::failed, fmt::format("{} cannot be understood", path_in(folder)),
+                    "it says under which settings the journal was written; bring back the version that wrote it");
+    }
+}
+
+Result<void> write_in_force(const std::string& folder, const control::Settings& settings) {
+    const Json json{{"order", settings.policy.order},
+                    {"fit", settings.policy.fit},
+                    {"place", settings.policy.place},
+                    {"heartbeat_interval_ns", settings.timing.heartbeat_interval.count()},
+                    {"heartbeat_timeout_ns", settings.timing.heartbeat_timeout.count()},
+                    {"stop_grace_ns", settings.timing.stop_grace.count()},
+                    {"kill_margin_ns", settings.timing.kill_margin.count()},
+                    {"hello_interval_ns", settings.timing.hello_interval.count()}};
+    return store::write_whole(path_in(folder), json.dump(2) + "\n");
+}
+
+bool same_timing(const Timing& a, const Timing& b) {
+    return fields_of(a) == fields_of(b);
+}
+
+bool same_settings(const control::Settings& a, const control::Settings& b) {
+    const auto names = [](const schedule::Policy& p) { return std::tie(p.order, p.fit, p.place); };
+    return same_timing(a.timing, b.timing) && names(a.policy) == names(b.policy);
+}
+
+}  // namespace sy::server
