@@ -21,7 +21,7 @@ std::vector<Row> bench_metrics(const Pace& /*pace*/) {
         core.step(AddNode{std::vector(kNodeWidth, GpuSpec{gigabytes(80)}), {}}, kStart);
     const server::Measures measures(core);
     const server::Commits commits;
-    const std::vector<metrics::GpuSample> samples(kGpus, {gigabytes(41), 97.5, 63.0});
+    const std::vector<metrics::GpuSample> samples(kGpus, metrics::GpuSample{gigabytes(80), gigabytes(41), 97.5, 63.0});
     double slowest = 0;
     std::size_t bytes = 0;
     for (int i = 0; i < kPages; ++i) {

@@ -19,6 +19,7 @@ Command explain_command();
 Command generate_command();
 Command gpus_command();
 Command logs_command();
+Command models_command();
 Command optimum_command();
 Command plan_command();
 Command ps_command();

@@ -26,7 +26,7 @@ namespace sy::cli {
 namespace {
 
 /// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
-Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::ServeOptions& options) {
+Result<void> use_devices(std::shared_ptr<device::Devices> devices, Bytes margin, server::ServeOptions& options) {
     const auto& identities = devices->identities();
     for (std::size_t i = 0; i < identities.size(); ++i) {
         const device::Identity& gpu = identities[i];
@@ -34,7 +34,7 @@ Result<void> use_devices(std::shared_ptr<device::Devices> devices, server::Serve
             return fail(Fault::failed,
                         fmt::format("{} cannot be used: {}", gpu.name, devices->read(loop::Loop::now())[i].error),
                         "reset it, or hide it from the driver; 'switchyard doctor' shows every GPU");
-        options.gpus.push_back({gpu.memory});
+        options.gpus.push_back({Bytes(gpu.memory.value() - std::min(gpu.memory, margin).value())});
         if (!gpu.simulated) options.visible.push_back(gpu.uuid);
         options.simulated = options.simulated || gpu.simulated;
     }
@@ -76,10 +76,14 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.settings.timing.heartbeat_interval = seconds_of(config.worker_heartbeat_interval_seconds);
     options.settings.timing.heartbeat_timeout = seconds_of(config.worker_heartbeat_timeout_seconds);
     options.settings.timing.stop_grace = seconds_of(config.stop_grace_seconds);
+    options.settings.backoff = {seconds_of(config.retry_backoff_seconds), seconds_of(config.retry_backoff_max_seconds)};
+    options.settings.shelves = {.most = static_cast<std::uint32_t>(config.max_models_per_gpu),
+                                .ttl = seconds_of(config.model_cache_ttl_seconds)};
     options.rules = {.default_timeout = seconds_of(config.default_task_timeout_seconds),
                      .max_timeout = seconds_of(config.max_task_timeout_seconds),
                      .max_retries = static_cast<std::uint32_t>(config.max_retries)};
     options.allow_commands = config.allow_commands;
+    options.poll_interval = std::chrono::milliseconds(static_cast<std::int64_t>(config.poll_interval_ms));
     options.most_log_bytes = config.max_log_bytes;
     return options;
 }
@@ -106,6 +110,16 @@ Result<void> set_listen(const std::string& text, server::ServeOptions& options) 
     return {};
 }
 
+Result<void> set_models(const std::string& path, server::ServeOptions& options) {
+    if (path.empty()) return {};
+    const auto document = input::read_document(path);
+    if (!document) return tl::unexpected(document.error());
+    auto models = input::parse_models(*document);
+    if (!models) return tl::unexpected(models.error());
+    options.models = std::move(*models);
+    return {};
+}
+
 void say(const std::string& text) {
     fmt::print(stderr, "{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
 }
@@ -121,7 +135,9 @@ Exit run_serve(const SettingsArguments& arguments) {
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
     auto devices = device::open_devices(config->values.gpus);
     if (!devices) return complain(devices.error());
-    if (const auto used = use_devices(std::move(*devices), options); !used) return complain(used.error());
+    const Bytes margin(config->values.memory_safety_margin_mb * 1'000'000);
+    if (const auto used = use_devices(std::move(*devices), margin, options); !used) return complain(used.error());
+    if (const auto set = set_models(config->values.models_file, options); !set) return complain(set.error());
     auto spared = spared_gpus(config->values, options.gpus.size());
     if (!spared) return complain(spared.error());
     options.spared = std::move(*spared);

@@ -11,6 +11,7 @@
 #include "input/batch_file.h"
 #include "input/cluster_file.h"
 #include "input/device_file.h"
+#include "input/model_file.h"
 #include "input/service_config.h"
 #include "input/trace_file.h"
 
@@ -105,6 +106,27 @@ bool is_cluster(const input::Node& root) {
 }
 
 /// GPUs at the top; those of a batch stand under its cluster.
+/// A batch has models too, and a cluster.
+bool is_models(const input::Node& root) {
+    const auto has = [&](std::string_view name) {
+        return std::any_of(root.keys.begin(), root.keys.end(),
+                           [&](const input::Node& key) { return key.text == name; });
+    };
+    return has("models") && !has("cluster") && !has("workflows") && !has("requests");
+}
+
+Exit validate_models(const input::Document& document, bool json) {
+    const auto file = input::parse_models(document);
+    if (!file) return complain(file.error());
+    if (json) {
+        const nlohmann::ordered_json report{{"valid", true}, {"kind", "models"}, {"models", file->models.size()}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid models: {}\n", file->models.size());
+    }
+    return Exit::done;
+}
+
 /// A configuration has `gpus` too, but no list of them.
 bool is_devices(const input::Node& root) {
     for (std::size_t i = 0; i < root.keys.size(); ++i)
@@ -117,6 +139,7 @@ Exit run(const std::string& path, bool json) {
     const auto document = input::read_document(path);
     if (!document) return complain(document.error());
     if (is_devices(document->root)) return validate_devices(*document, json);
+    if (is_models(document->root)) return validate_models(*document, json);
     if (input::looks_like_config(document->root)) return validate_config(*document, json);
     return is_cluster(document->root) ? validate_cluster(*document, json) : validate_batch(*document, json);
 }
@@ -127,13 +150,13 @@ Command validate_command() {
     const auto path = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
     return {.name = "validate",
-            .summary = "Check a batch, trace, cluster, device or configuration file",
+            .summary = "Check a batch, trace, cluster, device, model or configuration file",
             .examples =
                 "  switchyard validate examples/rag.yaml\n"
                 "  switchyard validate examples/day.csv",
             .options = {{"FILE",
                          "",
-                         "Batch, cluster, devices or configuration as YAML or JSON, - for stdin; or trace.csv",
+                         "Batch, cluster, devices, models or configuration as YAML or JSON, - for stdin; or trace.csv",
                          path.get(),
                          {},
                          true},

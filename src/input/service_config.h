@@ -28,7 +28,7 @@ struct ServiceConfig {
     std::optional<GpuNumbers> reserved_gpu_ids;
     std::string order = "priority";
     std::string fit = "easy";
-    std::string place = "first-fit";
+    std::string place = "scored";
     std::uint64_t poll_interval_ms = 100;
     std::uint64_t worker_heartbeat_interval_seconds = 10;
     std::uint64_t worker_heartbeat_timeout_seconds = 30;
@@ -44,6 +44,7 @@ struct ServiceConfig {
     std::uint64_t memory_safety_margin_mb = 2000;
     std::uint64_t max_models_per_gpu = 2;
     std::uint64_t model_cache_ttl_seconds = 3600;
+    std::string models_file;  ///< Empty: no models, commands only.
 
     friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;
 };

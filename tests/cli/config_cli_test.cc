@@ -12,7 +12,7 @@ TEST_F(Cli, ConfigShowsWhatIsInForceAndWhereItComesFrom) {
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_NE(result.out.find("# Who is next\norder: fair  # file yard.yaml:1:8\n"), std::string::npos) << result.out;
     EXPECT_NE(result.out.find("fit: strict  # flag --fit\n"), std::string::npos);
-    EXPECT_NE(result.out.find("place: first-fit  # default\n"), std::string::npos);
+    EXPECT_NE(result.out.find("place: scored  # default\n"), std::string::npos);
     file("again.yaml", result.out);
     EXPECT_EQ(run("config show --config again.yaml").out, run("config show --config yard.yaml --fit strict").out);
     const auto json = nlohmann::json::parse(run("config show --origin --json --config yard.yaml").out);
@@ -36,7 +36,7 @@ TEST_F(Cli, AWrongConfigurationIsInvalidInputWhereverItIsRead) {
 
 TEST_F(Cli, ValidateKnowsAConfiguration) {
     EXPECT_EQ(run("validate '" SWITCHYARD_SOURCE_DIR "/examples/switchyard.yaml'").out,
-              "valid configuration: 24 keys\n");
+              "valid configuration: 25 keys\n");
 }
 
 }  // namespace

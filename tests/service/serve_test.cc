@@ -40,7 +40,7 @@ TEST(Serve, RefusesWhatItCannotDoInWords) {
         return fmt::format("{} {}", response->status, std::string(Json::parse(response->body)["error"]));
     };
     EXPECT_EQ(refusal("{"), "400 the body is not JSON");
-    EXPECT_EQ(refusal("{}"), "422 the task has no command");
+    EXPECT_EQ(refusal("{}"), "422 the task has neither a command nor a model");
     EXPECT_EQ(refusal(R"({"command": "rm -rf /"})"),
               "422 command is \"rm -rf /\", it must be a list of 1 to 4096 texts: the program and its arguments");
     EXPECT_EQ(refusal(R"({"command": ["true"], "gpu": 1})"), "422 a task has no field 'gpu'");

@@ -8,6 +8,7 @@
 namespace sy::metrics {
 
 struct GpuSample {
+    std::optional<Bytes> memory_total;
     std::optional<Bytes> memory_used;
     std::optional<double> utilization_percent;
     std::optional<double> temperature_celsius;

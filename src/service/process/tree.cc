@@ -1,108 +1,22 @@
 #include "service/process/tree.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "service/process/children.h"
+#include "service/process/spawn.h"
 
 namespace sy::process {
 
 namespace {
-
-/// Both ends, closed in programs that are started.
-struct Pipe {
-    int read = -1;
-    int write = -1;
-
-    static Pipe make() {
-        std::array<int, 2> ends{};
-        SY_CHECK(::pipe2(ends.data(), O_CLOEXEC) == 0, "no pipe: error {}", errno);
-        return {ends[0], ends[1]};
-    }
-};
-
-/// A file in memory that holds the text, to be read from its beginning.
-int text_fd(const std::string& text) {
-    if (text.empty()) return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const int file = ::memfd_create("input", MFD_CLOEXEC);
-    for (std::size_t at = 0; file >= 0 && at < text.size();) {
-        const ssize_t n = ::write(file, text.data() + at, text.size() - at);
-        if (n <= 0) break;
-        at += static_cast<std::size_t>(n);
-    }
-    if (file >= 0) ::lseek(file, 0, SEEK_SET);
-    return file;
-}
-
-/// Everything the child needs, made before the fork: between fork and exec nothing may allocate.
-struct Plan {
-    std::vector<std::string> settings;
-    std::vector<char*> argv;
-    std::vector<char*> environment;
-    std::vector<std::string> programs;  ///< To be tried in this order.
-    pid_t parent;
-    const char* folder;
-    int input;
-    int out;
-    int err;
-    int complaint;
-};
-
-std::vector<std::string> programs_for(const Command& command) {
-    const std::string& name = command.argv.front();
-    if (name.find('/') != std::string::npos) return {name};
-    std::string path = "/usr/local/bin:/usr/bin:/bin";
-    for (const auto& [key, value] : command.environment)
-        if (key == "PATH") path = value;
-    std::vector<std::string> programs;
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t colon = std::min(path.find(':', at), path.size());
-        if (colon > at) programs.push_back(path.substr(at, colon - at) + "/" + name);
-        at = colon + 1;
-    }
-    return programs;
-}
-
-[[noreturn]] void complain(int to, int error) {
-    static_cast<void>(!::write(to, &error, sizeof error));
-    ::_exit(127);
-}
-
-/// In the child. Only what is safe between fork and exec.
-[[noreturn]] void become(const Plan& plan) {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != plan.parent) ::_exit(127);  // it died before that could count
-    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    sigset_t none;
-    sigemptyset(&none);
-    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-    if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0)
-        complain(plan.complaint, errno);
-    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what others may have left open; the complaint goes with the exec
-    if (::chdir(plan.folder) != 0) complain(plan.complaint, errno);
-    int error = ENOENT;
-    for (const std::string& program : plan.programs) {
-        ::execve(program.c_str(), plan.argv.data(), plan.environment.data());
-        if (errno != ENOENT && errno != ENOTDIR) error = errno;
-    }
-    complain(plan.complaint, error);
-}
 
 Ending ending_of(int status, const rusage& use) {
     const auto seconds = [](const timeval& time) {
@@ -116,45 +30,18 @@ Ending ending_of(int status, const rusage& use) {
 }  // namespace
 
 Result<Tree> Tree::start(const Command& command) {
-    SY_CHECK(!command.argv.empty(), "a command without a program");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    Plan plan;
-    for (const auto& [key, value] : command.environment) plan.settings.push_back(fmt::format("{}={}", key, value));
-    for (std::string& setting : plan.settings) plan.environment.push_back(setting.data());
-    for (const std::string& word : command.argv) plan.argv.push_back(const_cast<char*>(word.c_str()));
-    plan.environment.push_back(nullptr);
-    plan.argv.push_back(nullptr);
-    plan.programs = programs_for(command);
-    plan.parent = ::getpid();
-    plan.folder = command.folder.c_str();
     const Pipe out = Pipe::make();
     const Pipe err = Pipe::make();
-    const Pipe complaint = Pipe::make();
-    plan.input = text_fd(command.input);
-    plan.out = out.write;
-    plan.err = err.write;
-    plan.complaint = complaint.write;
-
-    const pid_t pid = ::fork();
-    if (pid == 0) become(plan);
-    for (const int end : {out.write, err.write, complaint.write, plan.input}) ::close(end);
+    const int in = text_fd(command.input);
+    const auto pid = spawn(command, {in, out.write, err.write});
+    for (const int end : {out.write, err.write, in}) ::close(end);
     Tree tree;
     tree.out_ = out.read;
     tree.err_ = err.read;
-    int error = pid < 0 ? errno : 0;
-    if (pid > 0) {
-        tree.pid_ = pid;
-        if (::read(complaint.read, &error, sizeof error) == sizeof error) {
-            ::waitpid(pid, nullptr, 0);
-            tree.pid_ = -1;
-        }
-    }
-    ::close(complaint.read);
-    if (error != 0)
-        return fail(Fault::failed,
-                    fmt::format("'{}' cannot be started: {}", command.argv.front(), ::strerrordesc_np(error)),
-                    "check the program's name and the working directory");
-    tree.pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (!pid) return tl::unexpected(pid.error());
+    tree.pid_ = *pid;
+    tree.pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
     for (const int fd : {tree.out_, tree.err_}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     return tree;
 }
@@ -169,15 +56,13 @@ Tree& Tree::operator=(Tree&& other) noexcept {
     std::swap(out_, other.out_);
     std::swap(err_, other.err_);
     std::swap(ending_, other.ending_);
+    std::swap(others_, other.others_);
     return *this;
 }
 
 Tree::~Tree() {
     if (pid_ > 0) {
-        do {
-            kill();
-            ::waitpid(-1, nullptr, 0);
-        } while (!reap());
+        for (kill(); !reap(); kill()) ::poll(nullptr, 0, 1);
     }
     close_all();
 }
@@ -194,18 +79,45 @@ void Tree::ask_to_end() const {
 void Tree::kill() const {
     if (pid_ <= 0) return;
     ::kill(-pid_, SIGKILL);
-    for (const pid_t child : children()) ::kill(child, SIGKILL);
+    for (const pid_t child : children())
+        if (!is_other(child)) ::kill(child, SIGKILL);
+}
+
+bool Tree::is_other(pid_t child) const {
+    return others_ != nullptr && others_->contains(child);
+}
+
+/// Waits for whoever has ended; whether somebody is left.
+bool Tree::collect() {
+    const bool alone = others_ == nullptr || others_->empty();
+    const auto wait_for = [this](pid_t pid) {
+        int status = 0;
+        rusage use{};
+        const pid_t gone = ::wait4(pid, &status, WNOHANG, &use);
+        if (gone == pid_) ending_ = ending_of(status, use);
+        return gone;
+    };
+    if (alone) {
+        pid_t gone = 0;
+        while ((gone = wait_for(-1)) > 0) continue;
+        return gone == 0;
+    }
+    for (;;) {  // what has gone may have left children to us
+        bool gone = false;
+        bool left = false;
+        for (const pid_t child : children()) {
+            if (is_other(child)) continue;
+            const bool collected = wait_for(child) == child;
+            gone = gone || collected;
+            left = left || !collected;
+        }
+        if (!gone) return left;
+    }
 }
 
 std::optional<Ending> Tree::reap() {
     if (pid_ <= 0) return ending_;
-    for (;;) {
-        int status = 0;
-        rusage use{};
-        const pid_t gone = ::wait4(-1, &status, WNOHANG, &use);
-        if (gone == pid_) ending_ = ending_of(status, use);
-        if (gone > 0) continue;
-        if (gone < 0) break;  // no child is left
+    if (collect()) {
         if (ending_) kill();
         return std::nullopt;
     }

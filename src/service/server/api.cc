@@ -13,6 +13,7 @@
 
 #include "core/model/describe.h"
 #include "service/server/config_json.h"
+#include "service/server/gpu_word.h"
 #include "service/server/openapi.h"
 #include "service/server/task_json.h"
 
@@ -166,7 +167,6 @@ http::Server::Answer Api::recorded(const Matched& matched, const auth::Caller& c
 void Api::submit(const http::Request& request, const http::Server::Answer& answer) {
     const Json body = Json::parse(request.body, nullptr, false);
     if (body.is_discarded()) return answer(error_response(400, "the body is not JSON"));
-    if (!options_.allow_commands) return answer(error_response(403, "commands are not allowed here (allow_commands)"));
     const bool many = body.is_object() && body.size() == 1 && body.contains("tasks");
     if (many && (!body["tasks"].is_array() || body["tasks"].empty() || body["tasks"].size() > kMostInOneRequest))
         return answer(error_response(422, fmt::format("tasks must be a list of 1 to {} tasks", kMostInOneRequest)));
@@ -178,6 +178,8 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
         if (!submission)
             return answer(error_response(
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
+        if (submission->work.model.empty() && !options_.allow_commands)
+            return answer(error_response(403, "commands are not allowed here (allow_commands)"));
         unfold(std::move(*submission), wanted);
         if (wanted.size() > kMostInOneRequest)
             return answer(error_response(422, fmt::format("more than {} tasks in one request", kMostInOneRequest)));
@@ -318,22 +320,13 @@ namespace {
 void add_reading(Json& json, const GpuState& state) {
     const device::Reading& reading = state.reading;
     const auto figure = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+    json["memory_total_mb"] = static_cast<double>(state.total.value()) / 1e6;
     json["memory_used_mb"] = static_cast<double>(reading.memory_used.value()) / 1e6;
     json["memory_ours_mb"] = static_cast<double>(state.ours.value()) / 1e6;
     json["utilization_percent"] = figure(reading.utilization_percent);
     json["temperature_c"] = figure(reading.temperature_c);
     json["power_w"] = figure(reading.power_w);
     if (!reading.error.empty()) json["error"] = reading.error;
-}
-
-/// In one word, the strongest first.
-const char* gpu_state(const control::Core& core, GpuId gpu) {
-    const GpuCondition& condition = core.ledger().condition(gpu);
-    if (condition.faulty) return "error";
-    if (condition.duty == GpuDuty::reserved) return "reserved";
-    if (condition.duty == GpuDuty::draining) return "draining";
-    if (core.ledger().holder(gpu)) return "busy";
-    return core.health().is_open(gpu) ? "free" : "no_worker";
 }
 
 }  // namespace
@@ -352,6 +345,8 @@ Response Api::gpus() const {
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
                         {"state", is_spared(gpu) ? "reserved" : gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
+        for (const NameId model : core.shelves().models_on(gpu))
+            gpus.back()["models"].push_back(engine_.names().text_of(model));
         if (gpu.value() < states_.size()) add_reading(gpus.back(), states_[gpu.value()]);
     }
     return json_response(200, Json{{"gpus", gpus}});

@@ -58,6 +58,9 @@ private:
     http::Response gpus() const;
     bool is_spared(GpuId gpu) const;
     http::Response queue();
+    enum class ModelOrder : std::uint8_t { pin, unpin, unload };
+    http::Response models() const;
+    void order_model(const http::Request& request, ModelOrder order, const http::Server::Answer& answer);
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
     void requeue(TaskId task, const http::Server::Answer& answer);

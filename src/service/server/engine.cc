@@ -191,6 +191,7 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
         TaskRecord* record = live_record(raised->task);
         if (record == nullptr) return;
+        catalogue_.learn_memory(record->work.model, record->spec.demand.memory, raised->memory);
         record->spec.demand.memory = raised->memory;
         record->state = State::queued;
         changed.push_back(raised->task);
@@ -215,6 +216,8 @@ void Engine::note_report(const wire::DetailedReport& report) {
     if (record == nullptr) return;
     for (AttemptRecord& attempt : record->attempts) {
         if (attempt.fence != report.report.fence) continue;
+        if (attempt.ended == 0 && report.details.load_us > 0)
+            catalogue_.learn_load(record->work.model, static_cast<double>(report.details.load_us) / 1e6);
         attempt.details = report.details;
         attempt.ended = world_.wall();
     }
@@ -273,7 +276,10 @@ void Engine::carry_out(const Effect& effect) {
     } else if (const auto* start = std::get_if<StartAttempt>(&effect)) {
         // A start that was said again may come out after its task has ended; what the store has of that one is old.
         const TaskRecord* record = core_.find(start->task) != nullptr ? live_record(start->task) : nullptr;
-        if (record != nullptr) world_.send(start->span.lead(), wire::Assignment{*start, record->work});
+        if (record == nullptr) return;
+        wire::Assignment assignment{*start, record->work};
+        if (!assignment.work.model.empty()) catalogue_.complete(assignment.work);
+        world_.send(start->span.lead(), assignment);
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {
         world_.send(stop->gpu, *stop);
     } else if (const auto* welcome = std::get_if<Welcome>(&effect)) {

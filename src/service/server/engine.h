@@ -18,6 +18,7 @@
 
 #include "core/control/core.h"
 #include "service/metrics/histogram.h"
+#include "service/server/catalogue.h"
 #include "service/server/change.h"
 #include "service/server/known_keys.h"
 #include "service/server/names.h"
@@ -38,6 +39,7 @@ struct Submission {
     std::optional<Duration> deadline;  ///< From now.
     std::vector<Need> after;
     ArrayPlace array;
+    Size size;  ///< Of a task that uses a model.
     TaskId in_place_of;
 };
 
@@ -83,6 +85,11 @@ public:
     void cancel(TaskId task, Reply<void> reply);
     /// The work of a task that ended badly, once more, as a new task.
     void requeue(TaskId task, Reply<Placed> reply);
+    /// The models of this service; to be said before the first turn.
+    void use(Catalogue catalogue);
+    const Catalogue& catalogue() const { return catalogue_; }
+    void pin(const std::string& model, bool pinned, Reply<void> reply);
+    void unload(const std::string& model, Reply<void> reply);
     void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
     void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
@@ -135,6 +142,7 @@ private:
     Result<void> replay(const std::vector<std::string>& journals);
     Result<void> change_settings(control::Settings settings);
 
+    void prewarm(const std::string& model, std::uint32_t gpus);
     Result<void> settle_needs(std::vector<Need>& after);
     std::optional<KnownKeys::Known> find_key(const std::string& word);
     void answer_again(const KnownKeys::Known& known, const Submission& said, const Reply<Placed>& reply);
@@ -172,6 +180,7 @@ private:
     std::vector<Event> events_;  ///< Of this turn.
     std::map<RequestId, Submission> submissions_;
     std::unordered_map<std::uint64_t, Reply<Placed>> replies_;
+    Catalogue catalogue_;
     Names names_;
     KnownKeys keys_;
     std::vector<store::Key> new_keys_;  ///< Of this turn.

@@ -37,7 +37,7 @@ GpuWatch::GpuWatch(std::shared_ptr<device::Devices> devices, Options options,
             std::vector<GpuState> states;
             for (device::Reading& reading : devices->read(options.clock())) {
                 const Bytes ours = memory_of_ours(reading, options.folder);
-                states.push_back({std::move(reading), ours});
+                states.push_back({std::move(reading), ours, devices->identities()[states.size()].memory});
             }
             std::unique_lock lock(shared->mutex);
             if (shared->over) return;

@@ -16,6 +16,7 @@ namespace sy::server {
 struct GpuState {
     device::Reading reading;
     Bytes ours;
+    Bytes total;
 };
 
 class GpuWatch {

@@ -33,6 +33,11 @@ public:
         numbers_.emplace(text, number);
         return NameId(number);
     }
+    /// 0 where it has none.
+    NameId find(const std::string& text) const {
+        const auto found = numbers_.find(text);
+        return found == numbers_.end() ? NameId{} : NameId(found->second);
+    }
     std::string text_of(NameId name) const {
         return name == NameId{} || name.value() > texts_.size() ? "" : texts_[name.value() - 1];
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/describe.h"
+#include "service/server/gpu_word.h"
 #include "service/server/wall_text.h"
 
 namespace sy::server {
@@ -41,9 +42,8 @@ Json ended_json(const measure::Tally& tally) {
 Json gpu_json(const OverviewParts& parts, GpuId gpu) {
     const control::Core& core = parts.engine.core();
     const auto holder = core.ledger().holder(gpu);
-    const char* state = holder ? "busy" : core.health().is_open(gpu) ? "free" : "no_worker";
     Json json{{"id", gpu.value()},
-              {"state", state},
+              {"state", gpu_state(core, gpu)},
               {"task", holder ? Json(holder->value()) : Json(nullptr)},
               {"memory_mb", megabytes(core.ledger().memory(gpu))}};
     if (gpu.value() >= parts.samples.size()) return json;

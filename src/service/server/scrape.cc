@@ -60,7 +60,8 @@ void write_gpus(Text& text, const Scene& scene) {
         return used ? count(used->value()) : std::nullopt;
     });
     text.family("gpu_memory_total_bytes", Type::gauge, "Memory the card has.");
-    write_each_gpu(text, scene, [&](GpuId gpu) { return count(ledger.memory(gpu).value()); });
+    write_each_gpu(text, scene,
+                   [&](GpuId gpu) { return count(sample(gpu).memory_total.value_or(ledger.memory(gpu)).value()); });
     text.family("gpu_utilization_percent", Type::gauge, "Share of time in which something ran on the card.");
     write_each_gpu(text, scene, [&](GpuId gpu) { return sample(gpu).utilization_percent; });
     text.family("gpu_temperature_celsius", Type::gauge, "The card's temperature.");

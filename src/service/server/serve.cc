@@ -53,6 +53,7 @@ public:
             if (draining_) stop_when_idle();
         });
         watch_signals();
+        look_again();
         if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
         std::uint16_t port = 0;
         if (!options_.address.empty()) {
@@ -83,6 +84,7 @@ private:
                         Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
                                           .ended = [this](pid_t pid) { crew_->forget(pid); }});
         if (auto used = engine_->use(options_.gpus); !used) return used;
+        engine_->use(Catalogue(options_.models));
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
         auto audit = audit::Log::open(options_.folder + "/audit.log");
         if (!audit) return tl::unexpected(audit.error());
@@ -125,6 +127,11 @@ private:
                                     .most_log_bytes = options_.most_log_bytes},
                       options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
         return {};
+    }
+
+    /// A turn of the loop, in case an event was missed.
+    void look_again() {
+        loop_.at(loop::Loop::now() + options_.poll_interval, [this] { look_again(); });
     }
 
     void watch_gpus() {
@@ -173,28 +180,42 @@ private:
     }
 
     Engine::World world() {
-        return {.clock = loop::Loop::now,
-                .wall = wall_now,
-                .wake =
-                    [this](Instant at) {
-                        if (wake_) loop_.cancel(*wake_);
-                        wake_.reset();
-                        if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
-                    },
-                .send = [this](GpuId gpu, const wire::ToWorker& message) { lines_.send(gpu, message); },
-                .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
-                .broken =
-                    [this](const Error& error) {
-                        trouble_ = error;
-                        loop_.stop();
-                    },
-                .say = options_.say,
-                .changed =
-                    [this](const Change& change) {
-                        measures_->see(change);
-                        feed_.add(change);
-                        alert_of(change);
-                    }};
+        return {
+            .clock = loop::Loop::now,
+            .wall = wall_now,
+            .wake =
+                [this](Instant at) {
+                    if (wake_) loop_.cancel(*wake_);
+                    wake_.reset();
+                    if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
+                },
+            .send = [this](GpuId gpu, const wire::ToWorker& message) { lines_.send(gpu, with_gpus_shown(message)); },
+            .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
+            .broken =
+                [this](const Error& error) {
+                    trouble_ = error;
+                    loop_.stop();
+                },
+            .say = options_.say,
+            .changed =
+                [this](const Change& change) {
+                    measures_->see(change);
+                    feed_.add(change);
+                    alert_of(change);
+                }};
+    }
+
+    /// What a task sees of the GPUs: those it was given.
+    wire::ToWorker with_gpus_shown(const wire::ToWorker& message) const {
+        const auto* plain = std::get_if<wire::Assignment>(&message);
+        if (plain == nullptr || options_.visible.empty()) return message;
+        wire::Assignment assignment = *plain;
+        const GpuSpan& span = assignment.start.span;
+        std::string visible;
+        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+            visible += (visible.empty() ? "" : ",") + options_.visible[gpu.value()];
+        assignment.work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
+        return assignment;
     }
 
     void alert_of(const Change& change) {
@@ -217,8 +238,8 @@ private:
     std::vector<metrics::GpuSample> samples() const {
         std::vector<metrics::GpuSample> samples;
         for (const GpuState& state : api_->gpu_states())
-            samples.push_back(
-                {state.reading.memory_used, state.reading.utilization_percent, state.reading.temperature_c});
+            samples.push_back({state.total, state.reading.memory_used, state.reading.utilization_percent,
+                               state.reading.temperature_c});
         return samples;
     }
 

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "core/control/core.h"
+#include "input/model_file.h"
 #include "input/service_config.h"
 #include "service/device/devices.h"
 #include "service/server/alerts.h"
@@ -28,12 +29,14 @@ struct ServeOptions {
     std::shared_ptr<device::Devices> devices;  ///< To look at the same GPUs; may be null.
     std::vector<bool> spared;                  ///< By GPU: left alone, no worker is started. May be empty.
     bool simulated = false;
+    input::ModelFile models;
     std::string version;  ///< Of this binary.
     control::Settings settings;
     AlertOptions alerts;
     TaskRules rules;
     input::EffectiveConfig config;  ///< What all of this was made from, to show.
     bool allow_commands = true;
+    Duration poll_interval = 100ms;  ///< A look even if nothing happened: events do the work.
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.

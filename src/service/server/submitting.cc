@@ -13,6 +13,10 @@ namespace {
 bool is_same_wish(const TaskRecord& record, const Submission& said) {
     TaskSpec theirs = record.spec;
     theirs.deadline = said.spec.deadline;  // counted from when it was said
+    if (!said.work.model.empty()) {        // what we estimate may have changed meanwhile
+        theirs.demand.memory = said.spec.demand.memory;
+        theirs.model_memory = said.spec.model_memory;
+    }
     return theirs == said.spec && record.work == said.work && record.name == said.name && record.delay == said.delay &&
            record.after == said.after && record.array == said.array;
 }
@@ -38,6 +42,11 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
             fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
     submission.spec.user = names_.number_of(submission.user);
     submission.spec.name = names_.number_of(submission.name);
+    if (const std::string& model = submission.work.model; !model.empty()) {
+        submission.spec.model = names_.number_of(model);
+        if (const auto set = catalogue_.set_memory(model, submission.size, submission.spec); !set)
+            return reply(tl::unexpected(set.error()));
+    }
     if (!submission.key.empty() || !submission.after.empty()) turn();  // what was said before must count
     if (!submission.key.empty())
         if (const auto known = find_key(submission.key)) return answer_again(*known, submission, reply);
@@ -109,6 +118,37 @@ void Engine::requeue(TaskId task, Reply<Placed> reply) {
     once_more.array = old.array;
     once_more.in_place_of = task;
     submit(std::move(once_more), std::move(reply));
+}
+
+void Engine::use(Catalogue catalogue) {
+    catalogue_ = std::move(catalogue);
+    for (const auto& [name, model] : catalogue_.models()) {
+        const NameId id = names_.number_of(name);
+        if (model.pinned != core_.shelves().pinned().contains(id)) events_.emplace_back(PinModel{{}, id, model.pinned});
+        prewarm(name, model.prewarm);
+    }
+}
+
+/// A task that only loads it, for each GPU that is missing.
+void Engine::prewarm(const std::string& model, std::uint32_t gpus) {
+    const NameId id = names_.number_of(model);
+    for (GpuId gpu; core_.ledger().knows(gpu) && gpus > 0; gpu = gpu.next())
+        if (core_.shelves().holds(gpu, id)) --gpus;
+    for (; gpus > 0; --gpus) {
+        Submission load{.name = "prewarm", .user = "switchyard"};
+        load.work.model = model;
+        load.work.load_only = true;
+        load.spec.level = Level::high;
+        submit(std::move(load), [](const Result<Placed>&) {});
+    }
+}
+
+void Engine::pin(const std::string& model, bool pinned, Reply<void> reply) {
+    events_.emplace_back(PinModel{expect(std::move(reply)), names_.number_of(model), pinned});
+}
+
+void Engine::unload(const std::string& model, Reply<void> reply) {
+    events_.emplace_back(UnloadModel{expect(std::move(reply)), names_.number_of(model)});
 }
 
 void Engine::operate(GpuId gpu, GpuDuty duty, Reply<void> reply) {

@@ -128,6 +128,33 @@ bool read_when(const std::string& key, const Json& value, Submission& wanted) {
     return true;
 }
 
+/// What a call of a model may say. False: the field is none of these.
+bool read_model(const std::string& key, const Json& value, Submission& wanted) {
+    if (key == "model") {
+        wanted.work.model = short_text(key, value);
+        if (wanted.work.model.empty()) wrong(key, value, "a model's name");
+    } else if (key == "type") {
+        wanted.size.type = short_text(key, value);
+    } else if (key == "size") {
+        if (!value.is_object()) wrong(key, value, "a map of numbers, such as {\"atoms\": 500}");
+        for (const auto& [name, amount] : value.items()) wanted.size.terms[name] = number_of(key, amount, 0, 1e12);
+    } else if (key == "load_only") {
+        if (!value.is_boolean()) wrong(key, value, "true or false");
+        wanted.work.load_only = value.get<bool>();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// For a command a text, for a model anything.
+void read_input(const Json& task, Submission& wanted) {
+    const auto input = task.find("input");
+    if (input == task.end()) return;
+    wanted.work.input = wanted.work.model.empty() ? text_of("input", *input)
+                                                  : input->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void read_field(const std::string& key, const Json& value, Submission& wanted) {
     if (key == "command") {
         read_command(value, wanted.work);
@@ -140,8 +167,7 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
     } else if (key == "folder") {
         wanted.work.folder = text_of(key, value);
         if (!wanted.work.folder.starts_with('/')) wrong(key, value, "a path from /");
-    } else if (key == "input") {
-        wanted.work.input = text_of(key, value);
+    } else if (key == "input") {  // read when it is known for whom
     } else if (key == "gpus") {
         wanted.spec.demand.gpus = whole_of(key, value, 1, 256);
     } else if (key == "memory_mb") {
@@ -157,7 +183,7 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         wanted.spec.timeout = seconds_of(key, value, 0.001);
     } else if (key == "estimate_s") {
         wanted.spec.estimate = seconds_of(key, value, 0);
-    } else if (!read_when(key, value, wanted)) {
+    } else if (!read_when(key, value, wanted) && !read_model(key, value, wanted)) {
         throw Wrong{fmt::format("a task has no field '{}'", key)};
     }
 }
@@ -182,6 +208,8 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
     json["out_bytes"] = details.out_bytes;
     json["err_bytes"] = details.err_bytes;
     if (!details.error.empty()) json["error"] = details.error;
+    if (!details.tail.empty()) json["err_tail"] = details.tail;
+    if (details.load_us > 0) json["load_s"] = static_cast<double>(details.load_us) / 1e6;
     if (!attempt.note.empty()) json["note"] = attempt.note;
     return json;
 }
@@ -204,10 +232,15 @@ Result<Submission> read_submission(const Json& json) {
     try {
         if (!json.is_object()) throw Wrong{fmt::format("the task is {}, it must be a map", shown(json))};
         for (const auto& [key, value] : json.items()) read_field(key, value, wanted);
-        if (wanted.work.argv.empty()) throw Wrong{"the task has no command"};
+        if (wanted.work.argv.empty() && wanted.work.model.empty())
+            throw Wrong{"the task has neither a command nor a model"};
+        if (!wanted.work.argv.empty() && !wanted.work.model.empty())
+            throw Wrong{"the task has both a command and a model"};
+        read_input(json, wanted);
     } catch (const Wrong& trouble) {
         return fail(Fault::invalid_input, trouble.message);
     }
+    if (!wanted.work.model.empty()) return wanted;
     const auto has_path = std::any_of(wanted.work.environment.begin(), wanted.work.environment.end(),
                                       [](const wire::Setting& setting) { return setting.key == "PATH"; });
     if (!has_path) wanted.work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
@@ -220,6 +253,7 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
               {"user", record.user},
               {"state", state_text(record, live)},
               {"command", record.work.argv},
+              {"model", record.work.model.empty() ? Json(nullptr) : Json(record.work.model)},
               {"priority", name_of(record.spec.level)},
               {"gpus", record.spec.demand.gpus},
               {"memory_mb", static_cast<double>(record.spec.demand.memory.value()) / 1e6},
@@ -231,6 +265,8 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
               {"attempts", Json::array()}};
     for (std::size_t i = 0; i < record.attempts.size(); ++i)
         json["attempts"].push_back(attempt_json(record.attempts[i], i + 1));
+    if (!record.work.model.empty() && record.state == State::succeeded && !record.attempts.empty())
+        json["output"] = Json::parse(record.attempts.back().details.output, nullptr, false);
     if (record.delay > Duration::zero()) json["delay_s"] = to_seconds(record.delay);
     for (const Need& need : record.after) json[need.any_end ? "after_any" : "after"].push_back(need.task.value());
     if (record.array.count > 0) json["array"] = {{"index", record.array.index}, {"count", record.array.count}};

@@ -29,9 +29,13 @@ struct Work {
     std::vector<std::string> argv;
     std::vector<Setting> environment;
     std::string folder = "/";
-    std::string input;
+    std::string input;       ///< For a command its standard input, for a model JSON.
+    std::string model;       ///< Whose runner is called; empty: a command. Then the rest says how to start that runner.
+    bool load_only = false;  ///< The model is to be loaded, and nothing more.
 
-    static constexpr auto fields() { return std::tuple{&Work::argv, &Work::environment, &Work::folder, &Work::input}; }
+    static constexpr auto fields() {
+        return std::tuple{&Work::argv, &Work::environment, &Work::folder, &Work::input, &Work::model, &Work::load_only};
+    }
     friend bool operator==(const Work&, const Work&) = default;
 };
 
@@ -51,11 +55,15 @@ struct Details {
     std::uint64_t peak_bytes = 0;
     std::uint64_t out_bytes = 0;
     std::uint64_t err_bytes = 0;
-    std::string error;  ///< Why it could not be started; empty where it was.
+    std::string error;          ///< Why it could not be started, or what its runner said; empty where all was well.
+    std::uint64_t load_us = 0;  ///< What loading its model took; 0: it was loaded.
+    std::string output;         ///< Of a runner: JSON.
+    std::string tail;           ///< Of a command that failed: the end of what it wrote to stderr.
 
     static constexpr auto fields() {
         return std::tuple{&Details::exit_code, &Details::signal,    &Details::cpu_us, &Details::peak_bytes,
-                          &Details::out_bytes, &Details::err_bytes, &Details::error};
+                          &Details::out_bytes, &Details::err_bytes, &Details::error,  &Details::load_us,
+                          &Details::output,    &Details::tail};
     }
     friend bool operator==(const Details&, const Details&) = default;
 };

@@ -17,11 +17,14 @@ public:
 
     void add(std::string_view bytes);
     /// All that came, kept or not.
+    /// The end of what came.
+    const std::string& tail() const { return tail_; }
     std::uint64_t seen() const { return seen_; }
 
 private:
     int file_;
     std::uint64_t most_;
+    std::string tail_;
     std::uint64_t seen_ = 0;
 };
 

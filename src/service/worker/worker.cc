@@ -1,6 +1,6 @@
 #include "service/worker/worker.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -25,6 +25,7 @@
 #include "service/wire/frames.h"
 #include "service/wire/messages.h"
 #include "service/worker/log_file.h"
+#include "service/worker/runners.h"
 
 namespace sy::worker {
 
@@ -34,6 +35,8 @@ constexpr Duration kBetweenConnects = 200ms;
 /// A worker that has nothing to do and reached no server for so long is not needed any more: a new server starts its
 /// own.
 constexpr Duration kMostLonely = 10min;
+/// Of a runner's answer: it is kept in the task's record.
+constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
 
 Instant clock_now() {
     return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
@@ -51,8 +54,23 @@ struct Run {
     process::Tree tree;
     LogFile out;
     LogFile err;
-    Fence fence;
 };
+
+/// A call of a model's runner, and what is written meanwhile.
+struct Call {
+    Call(const std::string& log, std::uint64_t most) : out(log + ".out", most), err(log + ".err", most) {}
+
+    LogFile out;
+    LogFile err;
+    std::string id;
+    bool made = false;  ///< The runner has been told; before that its model is being loaded.
+};
+
+std::string tail_of(const LogFile& log) {
+    constexpr std::size_t kShown = 1024;
+    const std::string& tail = log.tail();
+    return tail.substr(tail.size() - std::min(tail.size(), kShown));
+}
 
 class Worker {
 public:
@@ -80,6 +98,8 @@ public:
             take_signals();
             read_output();
             reap();
+            hear_runners();
+            advance();
             read_socket();
             write_socket();
             if (clock_now() >= wake_) step(Tick{});
@@ -88,13 +108,13 @@ public:
 
 private:
     void wait() {
-        std::array<pollfd, 4> fds{{{signals_, POLLIN, 0},
-                                   {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
-                                   {run_ ? run_->tree.out_fd() : -1, POLLIN, 0},
-                                   {run_ ? run_->tree.err_fd() : -1, POLLIN, 0}}};
-        if (run_ && out_closed_) fds[2].fd = -1;
-        if (run_ && err_closed_) fds[3].fd = -1;
-        const Instant next = socket_ < 0 ? std::min(wake_, connect_due_) : wake_;
+        std::vector<pollfd> fds{{signals_, POLLIN, 0},
+                                {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
+                                {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
+                                {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
+        runners_.add_fds(fds);
+        Instant next = std::min(wake_, runners_.next_due());
+        if (socket_ < 0) next = std::min(next, connect_due_);
         const Duration left = std::clamp<Duration>(next - clock_now(), Duration::zero(), 1h);
         const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
         const timespec timeout{seconds.count(), (left - seconds).count()};
@@ -109,7 +129,7 @@ private:
         unsent_.clear();
         if (socket_ < 0) {
             const bool no_folder = ::access(options_.folder.c_str(), F_OK) != 0;
-            ending_ = ending_ || (!run_ && (no_folder || clock_now() - reached_ > kMostLonely));
+            ending_ = ending_ || (!launch_ && (no_folder || clock_now() - reached_ > kMostLonely));
             return;
         }
         send(wire::Line{options_.gpu});
@@ -144,17 +164,79 @@ private:
         const auto ending = run_->tree.reap();
         if (!ending) return;
         read_output();
-        details_ = {.exit_code = ending->exit_code,
-                    .signal = ending->signal,
-                    .cpu_us = static_cast<std::uint64_t>(ending->cpu_s * 1e6),
-                    .peak_bytes = ending->peak_bytes,
-                    .out_bytes = run_->out.seen(),
-                    .err_bytes = run_->err.seen(),
-                    .error = {}};
-        const Fence fence = run_->fence;
+        details_.exit_code = ending->exit_code;
+        details_.signal = ending->signal;
+        details_.cpu_us = static_cast<std::uint64_t>(ending->cpu_s * 1e6);
+        details_.peak_bytes = ending->peak_bytes;
+        details_.out_bytes = run_->out.seen();
+        details_.err_bytes = run_->err.seen();
+        const bool good = ending->success();
+        if (!good) details_.tail = tail_of(run_->err);
+        const bool out_of_memory = !good && speaks_of_gpu_memory(run_->err.tail());
         run_.reset();
-        step(agent::ProcessEnded{fence, ending->success()});
+        finish({.success = good, .out_of_memory = out_of_memory});
     }
+
+    /// The attempt is over, and nothing of it is left but the model it may have used.
+    void finish(agent::ProcessEnded ended) {
+        ended.fence = launch_->fence;
+        if (call_) {
+            details_.out_bytes = call_->out.seen();
+            details_.err_bytes = call_->err.seen();
+            if (launch_->span.count > 1) runners_.keep_only(launch_->keep, clock_now());
+            ended.model_held = launch_->span.count == 1 && runners_.find(launch_->model) != nullptr;
+        }
+        call_.reset();
+        launch_.reset();
+        step(ended);
+    }
+
+    void hear_runners() {
+        runners_.for_each([this](Runner& runner) {
+            runner.write();
+            const auto words = runner.hear([&](std::string_view bytes, bool errors) {
+                if (call_ && runner.model() == launch_->model) (errors ? call_->err : call_->out).add(bytes);
+            });
+            for (const RunnerWord& word : words) {
+                const bool ours = call_ && runner.model() == launch_->model;
+                if (ours) std::visit([&](const auto& w) { hear(runner, w); }, word);
+            }
+        });
+        for (const NameId lost : runners_.look(clock_now())) {
+            if (!call_ || lost != launch_->model) continue;
+            details_.error = call_->made ? "the runner ended in the middle of the call"
+                                         : "the runner ended before its model was loaded";
+            details_.tail = tail_of(call_->err);
+            finish({.success = false, .out_of_memory = speaks_of_gpu_memory(call_->err.tail())});
+        }
+    }
+
+    void hear(Runner& runner, const Ready&) {
+        details_.load_us = static_cast<std::uint64_t>((clock_now() - runner.started()).count() / 1000);
+        make_call(runner);
+    }
+    void hear(Runner&, const Output& output) {
+        if (!call_->made) return;
+        if (output.json.size() > kMostOutput) {
+            details_.error = fmt::format(
+                "the output has {} bytes, at most {} are kept: write it to a file and answer "
+                "with its name",
+                output.json.size(), kMostOutput);
+            return finish({.success = false});
+        }
+        details_.output = output.json;
+        finish({.success = true});
+    }
+    void hear(Runner&, const Failure& failure) {
+        if (!call_->made) return;
+        details_.error = failure.message;
+        details_.tail = tail_of(call_->err);
+        finish({.success = false, .out_of_memory = failure.out_of_memory});
+    }
+    void hear(Runner&, const Progress& progress) {
+        call_->out.add(fmt::format("{:.0f} % {}\n", progress.fraction * 100, progress.message));
+    }
+    void hear(Runner&, const Chatter&) {}
 
     void read_socket() {
         if (socket_ < 0) return;
@@ -182,39 +264,93 @@ private:
             std::visit([this](const auto& e) { carry_out(e); }, effect);
     }
 
-    void carry_out(const Hello& hello) { send(hello); }
+    /// Who says hello promises that nothing is left of the last stay. It will be said again.
+    void carry_out(const Hello& hello) {
+        if (runners_.empty()) return send(hello);
+        runners_.end_all();
+    }
     void carry_out(const Heartbeat& beat) { send(beat); }
     void carry_out(const Report& report) { send(wire::DetailedReport{report, details_}); }
+    /// A runner is asked to stop what it does; one that is still loading is of no more use.
     void carry_out(const agent::Terminate&) {
-        if (run_) run_->tree.ask_to_end();
+        if (run_) return run_->tree.ask_to_end();
+        Runner* runner = call_ ? runners_.find(launch_->model) : nullptr;
+        if (runner == nullptr) {
+            if (launch_) finish({.success = false});
+        } else if (call_->made) {
+            runner->cancel();
+        } else {
+            runner->kill();
+        }
     }
     void carry_out(const agent::Kill&) {
         if (run_) run_->tree.kill();
+        if (Runner* runner = call_ ? runners_.find(launch_->model) : nullptr) runner->kill();
     }
-    void carry_out(const KeepModels&) {}
+    void carry_out(const KeepModels& keep) { runners_.keep_only(keep.models, clock_now()); }
     void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
     void carry_out(const agent::Launch& launch) {
-        auto tree = process::Tree::start(command_for(launch));
+        launch_ = launch;
+        launch_work_ = work_;
         details_ = {};
+        runners_.keep_only(launch.keep, clock_now());
+        advance();
+    }
+
+    /// Starts what waits to be started, once those that had to make room are gone.
+    void advance() {
+        if (!launch_ || run_ || call_ || !runners_.are_settled()) return;
+        const std::string log = fmt::format("{}/logs/{}-{}", options_.folder, launch_->task.value(), launch_->attempt);
+        launch_work_.model.empty() ? start_command(log) : start_call(log);
+    }
+
+    void start_command(const std::string& log) {
+        auto tree = process::Tree::start(command_of(launch_work_));
         if (!tree) {
             details_.error = tree.error().message;
-            step(agent::ProcessEnded{launch.fence, false});
-            return;
+            return finish({.success = false});
         }
-        const std::string log = fmt::format("{}/logs/{}-{}", options_.folder, launch.task.value(), launch.attempt);
         run_ = std::make_unique<Run>(std::move(*tree), log, options_.most_log_bytes);
-        run_->fence = launch.fence;
+        run_->tree.live_beside(runners_.pids());
         out_closed_ = err_closed_ = false;
     }
 
-    process::Command command_for(const agent::Launch& launch) const {
-        process::Command command{work_.argv, {}, work_.folder, work_.input};
-        for (const wire::Setting& setting : work_.environment)
+    void start_call(const std::string& log) {
+        call_.emplace(log, options_.most_log_bytes);
+        call_->id = fmt::format("{}.{}", launch_->task.value(), launch_->attempt);
+        Runner* runner = runners_.find(launch_->model);
+        if (runner == nullptr && launch_work_.argv.empty()) {
+            details_.error = fmt::format("there is no model '{}' here any more", launch_work_.model);
+            return finish({.success = false});
+        }
+        if (runner == nullptr) {
+            auto started = runners_.start(launch_->model, command_of(launch_work_), clock_now());
+            if (!started) {
+                details_.error = started.error().message;
+                return finish({.success = false});
+            }
+            runner = *started;
+        }
+        if (runner->stage() == Runner::Stage::idle) make_call(*runner);
+    }
+
+    void make_call(Runner& runner) {
+        if (launch_work_.load_only) return finish({.success = true});
+        call_->made = true;
+        runner.call(call_->id, launch_work_.input.empty() ? "null" : launch_work_.input);
+    }
+
+    process::Command command_of(const wire::Work& work) const {
+        process::Command command{work.argv, {}, work.folder, work.model.empty() ? work.input : ""};
+        for (const wire::Setting& setting : work.environment)
             command.environment.emplace_back(setting.key, setting.value);
         command.environment.push_back(mark_of(options_));
-        command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch.task.value()));
-        command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch.attempt));
-        if (!options_.visible.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", options_.visible);
+        if (work.model.empty()) {
+            command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch_->task.value()));
+            command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch_->attempt));
+        } else {
+            command.environment.emplace_back("SWITCHYARD_MODEL", work.model);
+        }
         return command;
     }
 
@@ -232,9 +368,13 @@ private:
     int socket_ = -1;
     wire::Frames frames_;
     std::string unsent_;
-    wire::Work work_;        ///< Of the latest assignment.
-    wire::Details details_;  ///< Of the latest attempt that ended.
-    std::unique_ptr<Run> run_;
+    wire::Work work_;                      ///< Of the latest assignment.
+    std::optional<agent::Launch> launch_;  ///< The attempt that runs or waits to be started.
+    wire::Work launch_work_;               ///< What it does.
+    std::optional<Call> call_;             ///< Where it is one of a runner.
+    wire::Details details_;                ///< Of the latest attempt that ended.
+    Runners runners_;
+    std::unique_ptr<Run> run_;  ///< Where it is a command. After the runners, whose processes it must not touch.
     bool out_closed_ = false;
     bool err_closed_ = false;
     bool ending_ = false;

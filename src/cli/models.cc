@@ -1,0 +1,66 @@
+// switchyard models: what a running service can call, where it is loaded, and what loading takes.
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/remote.h"
+
+namespace sy::cli {
+
+namespace {
+
+struct Arguments {
+    ServerArguments server;
+    std::string action;
+    std::string model;
+    bool json = false;
+};
+
+std::string gpus_text(const nlohmann::ordered_json& gpus) {
+    std::string text;
+    for (const auto& gpu : gpus) text += fmt::format("{}{}", text.empty() ? "" : ",", gpu.get<std::uint32_t>());
+    return text.empty() ? "-" : text;
+}
+
+std::string seconds_text(const nlohmann::ordered_json& seconds) {
+    return seconds.is_null() ? "-" : fmt::format("{:.2f} s", seconds.get<double>());
+}
+
+Exit run_models(const Arguments& a) {
+    if (!a.action.empty()) {
+        if (a.model.empty())
+            return complain({Fault::usage, fmt::format("which model to {}?", a.action),
+                             fmt::format("write its name, as in: switchyard models {} bge", a.action)});
+        const nlohmann::ordered_json body{{"model", a.model}};
+        const auto done = ask_server(a.server, "POST", "/api/v1/models/" + a.action, body.dump());
+        if (!done) return complain(done.error());
+    }
+    const auto answer = ask_server(a.server, "GET", "/api/v1/models");
+    if (!answer || a.json) return print_json(answer);
+    fmt::print("{:<24} {:>10}  {:<8} {:>6} {:>10} {:>10}  {}\n", "model", "memory", "gpus", "loads", "p50", "p95", "");
+    for (const auto& model : (*answer)["models"])
+        fmt::print("{:<24} {:>7.1f} GB  {:<8} {:>6} {:>10} {:>10}  {}\n", model["name"].get<std::string>(),
+                   model["memory_mb"].get<double>() / 1e3, gpus_text(model["gpus"]),
+                   model["loads"].get<std::uint64_t>(), seconds_text(model["load_p50_s"]),
+                   seconds_text(model["load_p95_s"]), model["pinned"].get<bool>() ? "pinned" : "");
+    return Exit::done;
+}
+
+}  // namespace
+
+Command models_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {.name = "models",
+            .summary = "The service's models, where they are loaded, what loading takes; pin and unload them",
+            .examples = "  switchyard models\n  switchyard models pin bge\n  switchyard models unload bge",
+            .options = {{"ACTION", "", "pin, unpin or unload", &a->action, {"pin", "unpin", "unload"}},
+                        {"MODEL", "", "Its name", &a->model},
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
+                        {"--json", "", "Print one JSON document", &a->json}},
+            .run = [a] { return run_models(*a); }};
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,186 @@
+// switchyard submit: hand a command or a call of a model to a running service.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/follow.h"
+#include "cli/remote.h"
+
+namespace sy::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kTasks = "/api/v1/tasks";
+
+struct SubmitArguments {
+    ServerArguments server;
+    std::string name;
+    std::uint64_t gpus = 1;
+    std::string memory_mb;
+    std::string priority = "NORMAL";
+    std::uint64_t retries = 0;
+    bool at_most_once = false;
+    std::string timeout_s;
+    std::string estimate_s;
+    std::string delay_s;
+    std::string deadline_s;
+    std::string after;
+    std::string after_any;
+    std::uint64_t array = 0;
+    std::string key;
+    std::string user;
+    std::string model;
+    std::string input;
+    std::string type;
+    std::string folder;
+    bool wait = false;
+    bool json = false;
+    std::vector<std::string> command;
+};
+
+/// "7,9" as a list of numbers.
+Result<Json> task_list(const char* option, const std::string& text) {
+    Json list = Json::parse("[" + text + "]", nullptr, false);
+    const bool fine = list.is_array() &&
+                      std::all_of(list.begin(), list.end(), [](const Json& id) { return id.is_number_unsigned(); });
+    if (fine) return list;
+    return fail(Fault::usage, fmt::format("{} is '{}', it must be task numbers", option, text),
+                fmt::format("for example {} 7 or {} 7,9", option, option));
+}
+
+/// The command and where to run it, or the model and its input.
+Result<void> say_what(const SubmitArguments& a, Json& task) {
+    if (a.model.empty()) {
+        task["command"] = a.command;
+        task["folder"] = std::filesystem::absolute(a.folder.empty() ? "." : a.folder).lexically_normal().string();
+        return {};
+    }
+    task["model"] = a.model;
+    if (!a.type.empty()) task["type"] = a.type;
+    if (a.input.empty()) return {};
+    task["input"] = Json::parse(a.input, nullptr, false);
+    if (!task["input"].is_discarded()) return {};
+    return fail(Fault::usage, fmt::format("--input is '{}', it must be JSON", a.input),
+                "for example --input '{\"text\": \"hello\"}'");
+}
+
+Result<Json> task_of(const SubmitArguments& a) {
+    if (a.command.empty() == a.model.empty())
+        return fail(Fault::usage, a.model.empty() ? "there is no command to run" : "there are a command and a model",
+                    "write one of them, as in: switchyard submit -- python train.py, or: switchyard submit --model bge "
+                    "--input '{\"text\": \"hello\"}'");
+    Json task{{"gpus", a.gpus}, {"priority", a.priority}, {"retries", a.retries}};
+    if (const auto said = say_what(a, task); !said) return tl::unexpected(said.error());
+    if (!a.name.empty()) task["name"] = a.name;
+    if (!a.key.empty()) task["key"] = a.key;
+    task["user"] = a.user.empty() ? user_name() : a.user;
+    if (a.array > 0) task["array"] = a.array;
+    for (const auto& [option, field, text] :
+         {std::tuple{"--after", "after", &a.after}, std::tuple{"--after-any", "after_any", &a.after_any}}) {
+        if (text->empty()) continue;
+        auto list = task_list(option, *text);
+        if (!list) return tl::unexpected(list.error());
+        task[field] = std::move(*list);
+    }
+    if (a.at_most_once) task["at_most_once"] = true;
+    struct Figure {
+        const char* option;
+        const char* field;
+        const std::string& text;
+    };
+    for (const Figure& figure :
+         {Figure{"--memory-mb", "memory_mb", a.memory_mb}, Figure{"--timeout", "timeout_s", a.timeout_s},
+          Figure{"--estimate", "estimate_s", a.estimate_s}, Figure{"--delay", "delay_s", a.delay_s},
+          Figure{"--deadline", "deadline_s", a.deadline_s}}) {
+        if (figure.text.empty()) continue;
+        task[figure.field] = Json::parse(figure.text, nullptr, false);
+        if (!task[figure.field].is_number())
+            return fail(Fault::usage, fmt::format("{} is '{}', it must be a number", figure.option, figure.text),
+                        fmt::format("for example {} 600", figure.option));
+    }
+    return task;
+}
+
+/// The task's own exit code, as if it had been run here.
+Exit wait_for(const SubmitArguments& a, std::uint64_t id) {
+    const auto task = wait_for_end(a.server, id);
+    if (!task) return complain(task.error());
+    if (a.json) fmt::print("{}\n", task->dump(2));
+    if (!a.json && task->contains("output")) fmt::print("{}\n", (*task)["output"].dump());
+    const std::string state = (*task)["state"];
+    if (state == "succeeded") return Exit::done;
+    if (state == "timed_out") return Exit::timed_out;
+    const Json& attempts = (*task)["attempts"];
+    const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
+    const Json why = attempts.empty() ? Json("") : attempts.back().value("error", Json(""));
+    fmt::print(stderr, "task {} {}{}\n", id, state, why == "" ? "" : ": " + why.get<std::string>());
+    return code.is_number() && code != 0 ? static_cast<Exit>(code.get<int>()) : Exit::tasks_failed;
+}
+
+Exit run_submit(const SubmitArguments& a) {
+    const auto task = task_of(a);
+    if (!task) return complain(task.error());
+    const auto answer = ask_server(a.server, "POST", kTasks, task->dump());
+    if (!answer) return complain(answer.error());
+    const Json tasks = answer->contains("tasks") ? (*answer)["tasks"] : Json::array({*answer});
+    if (a.json && !a.wait) return print_json(answer);
+    Exit worst = Exit::done;
+    for (const Json& placed : tasks) {
+        if (!placed.contains("id")) return complain({Fault::invalid_input, placed.value("error", "refused"), ""});
+        const std::uint64_t id = placed["id"];
+        if (!a.wait) fmt::print("{}\n", id);
+        if (const Exit exit = a.wait ? wait_for(a, id) : Exit::done; exit != Exit::done) worst = exit;
+    }
+    return worst;
+}
+
+}  // namespace
+
+Command submit_command() {
+    const auto a = std::make_shared<SubmitArguments>();
+    return {.name = "submit",
+            .summary = "Hand a command to the service; prints its number",
+            .examples =
+                "  switchyard submit -- python train.py --epochs 3\n"
+                "  switchyard submit --gpus 4 --priority HIGH --retries 2 -- ./train.sh\n"
+                "  switchyard submit --wait -- make test",
+            .options = {{"--name", "N", "What to call it", &a->name},
+                        {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus},
+                        {"--memory-mb", "M", "Memory on each of them", &a->memory_mb},
+                        {"--priority",
+                         "P",
+                         "CRITICAL, HIGH, NORMAL or LOW (default NORMAL)",
+                         &a->priority,
+                         {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
+                        {"--retries", "N", "Further attempts after one that failed (default 0)", &a->retries},
+                        {"--at-most-once", "", "Do not run it again where its worker was lost", &a->at_most_once},
+                        {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
+                        {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
+                        {"--delay", "S", "Seconds before it may start", &a->delay_s},
+                        {"--deadline", "S", "Seconds by which it should have ended (for --order edf)", &a->deadline_s},
+                        {"--after", "IDS", "Start when these have succeeded, as in 7,9", &a->after},
+                        {"--after-any", "IDS", "Start when these have ended, however", &a->after_any},
+                        {"--array", "N", "N tasks alike, each told its SWITCHYARD_ARRAY_INDEX", &a->array},
+                        {"--key", "K", "A word by which a repeated submit is known: it gives the same task", &a->key},
+                        {"--model", "M", "Call this model instead of running a command", &a->model},
+                        {"--input", "JSON", "What to call it with", &a->input},
+                        {"--type", "T", "The task's type, for the estimate of its memory", &a->type},
+                        {"--user", "U", "On whose account (default: you)", &a->user},
+                        {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
+                        {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
+                        server_option(a->server.url),
+                        token_option(a->server.token_file),
+                        {"--json", "", "Print one JSON document", &a->json}},
+            .run = [a] { return run_submit(*a); },
+            .rest = &a->command};
+}
+
+}  // namespace sy::cli

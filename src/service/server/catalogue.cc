@@ -1,0 +1,87 @@
+#include "service/server/catalogue.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace sy::server {
+
+namespace {
+
+constexpr std::size_t kLoadsKept = 64;
+
+template <class T>
+Result<const T*> look_up(const std::map<std::string, T>& table, const std::string& what, const std::string& name) {
+    const auto found = table.find(name);
+    if (found != table.end()) return &found->second;
+    std::string known;
+    for (const auto& [key, value] : table) known += fmt::format("{}{}", known.empty() ? "" : ", ", key);
+    return fail(Fault::invalid_input, fmt::format("{} is '{}', this service knows {}", what, name,
+                                                  known.empty() ? "none (models_file)" : known));
+}
+
+}  // namespace
+
+/// What the task asks for by itself counts, if that is more than its model alone.
+Result<void> Catalogue::set_memory(const std::string& model, const Size& size, TaskSpec& spec) const {
+    const auto entry = look_up(file_.models, "model", model);
+    if (!entry) return tl::unexpected(entry.error());
+    double bytes = static_cast<double>((*entry)->memory.value());
+    for (const auto& [name, amount] : size.terms) {
+        const auto each = look_up(file_.size_terms, "size", name);
+        if (!each) return tl::unexpected(each.error());
+        bytes += **each * amount * 1e6;
+    }
+    if (!size.type.empty()) {
+        const auto factor = look_up(file_.task_types, "type", size.type);
+        if (!factor) return tl::unexpected(factor.error());
+        bytes *= **factor;
+    }
+    const Bytes estimate(static_cast<std::uint64_t>(bytes * memory_factor(model)));
+    spec.model_memory = (*entry)->memory;
+    if (spec.demand.memory == Bytes{}) spec.demand.memory = estimate;
+    spec.demand.memory = std::max(spec.demand.memory, spec.model_memory);
+    return {};
+}
+
+void Catalogue::complete(wire::Work& work) const {
+    const auto found = file_.models.find(work.model);
+    if (found == file_.models.end()) return;
+    const input::ModelEntry& model = found->second;
+    work.argv = model.command;
+    work.folder = model.folder;
+    work.environment.clear();
+    bool has_path = false;
+    for (const auto& [key, value] : model.environment) {
+        work.environment.push_back({key, value});
+        has_path = has_path || key == "PATH";
+    }
+    if (!has_path) work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
+}
+
+void Catalogue::learn_memory(const std::string& model, Bytes asked, Bytes raised) {
+    if (asked == Bytes{} || !file_.models.contains(model)) return;
+    const double ratio = static_cast<double>(raised.value()) / static_cast<double>(asked.value());
+    factors_[model] = std::min(memory_factor(model) * ratio, 100.0);
+}
+
+double Catalogue::memory_factor(const std::string& model) const {
+    const auto found = factors_.find(model);
+    return found == factors_.end() ? 1 : found->second;
+}
+
+void Catalogue::learn_load(const std::string& model, double seconds) {
+    auto& loads = loads_[model];
+    loads.push_back(seconds);
+    if (loads.size() > kLoadsKept) loads.pop_front();
+}
+
+std::vector<double> Catalogue::loads(const std::string& model) const {
+    const auto found = loads_.find(model);
+    if (found == loads_.end()) return {};
+    std::vector<double> sorted(found->second.begin(), found->second.end());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+}  // namespace sy::server

@@ -1,0 +1,17 @@
+// How a GPU is, in one word, the strongest first.
+#pragma once
+
+#include "core/control/core.h"
+
+namespace sy::server {
+
+inline const char* gpu_state(const control::Core& core, GpuId gpu) {
+    const GpuCondition& condition = core.ledger().condition(gpu);
+    if (condition.faulty) return "error";
+    if (condition.duty == GpuDuty::reserved) return "reserved";
+    if (condition.duty == GpuDuty::draining) return "draining";
+    if (core.ledger().holder(gpu)) return "busy";
+    return core.health().is_open(gpu) ? "free" : "no_worker";
+}
+
+}  // namespace sy::server
