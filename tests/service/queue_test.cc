@@ -98,6 +98,16 @@ TEST(Queue, WhatEndedBadlyIsKeptAsideAndCanBeTriedOnceMore) {
     EXPECT_EQ(service.ask("POST", fmt::format("/api/v1/tasks/{}/requeue", bad))->status, 409U);
 }
 
+TEST(Queue, ARetryFindsWhatTheAttemptBeforeItSaved) {
+    const Service service(1);
+    const std::uint64_t id = service.submit(
+        "cat $SWITCHYARD_CHECKPOINT/step 2>/dev/null; echo step $SWITCHYARD_ATTEMPT > $SWITCHYARD_CHECKPOINT/step; "
+        "test $SWITCHYARD_ATTEMPT -gt 1",
+        {{"retries", 1}});
+    EXPECT_EQ(service.wait_until(id, "succeeded")["attempts"].size(), 2U);
+    EXPECT_EQ(service.ask("GET", fmt::format("/api/v1/tasks/{}/logs", id))->body, "step 1\n");
+}
+
 TEST(Queue, ADrainedGpuTakesNothingNewUntilItIsBack) {
     Service service(1);
     EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/drain")->status, 200U);

@@ -1,6 +1,7 @@
 // Service: a real `switchyard serve` on simulated GPUs in a folder of its own, for a test to use and to maltreat.
 #pragma once
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <fstream>
@@ -49,8 +50,9 @@ public:
         start();
     }
     void start() {
-        std::vector<std::string> words{SWITCHYARD_BINARY, "serve",  "--folder",
-                                       folder(),          "--gpus", fmt::format("simulated:{}", gpus_)};
+        std::vector<std::string> words{SWITCHYARD_BINARY, "serve", "--folder", folder()};
+        if (std::find(settings_.begin(), settings_.end(), "--gpus") == settings_.end())
+            words.insert(words.end(), {"--gpus", fmt::format("simulated:{}", gpus_)});
         words.insert(words.end(), settings_.begin(), settings_.end());
         std::vector<char*> argv;
         for (std::string& word : words) argv.push_back(word.data());

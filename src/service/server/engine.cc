@@ -30,6 +30,12 @@ State state_of(End end) {
     return State::failed;
 }
 
+/// The log is for what somebody may have to look at.
+bool is_worth_a_line(const Effect& effect) {
+    const auto* ended = std::get_if<TaskEnded>(&effect);
+    return ended == nullptr || (ended->end != End::succeeded && ended->end != End::cancelled);
+}
+
 }  // namespace
 
 const char* name_of(State state) {
@@ -292,7 +298,7 @@ void Engine::carry_out(const Effect& effect) {
         world_.send(heard->gpu, *heard);
     } else if (const auto* report = std::get_if<ReportHeard>(&effect)) {
         world_.send(report->gpu, *report);
-    } else {
+    } else if (is_worth_a_line(effect)) {
         world_.say(describe(effect));
     }
 }

@@ -16,6 +16,7 @@ struct Lines::Line {
     std::optional<GpuId> gpu;  ///< Whose it is, once that was said.
     wire::Frames frames;
     std::string unsent;
+    bool waits_for_room = false;  ///< Its socket is full.
 };
 
 Lines::~Lines() {
@@ -68,14 +69,19 @@ void Lines::send(GpuId gpu, const wire::ToWorker& message) {
     const auto found = by_gpu_.find(gpu.value());
     if (found == by_gpu_.end()) return;
     const std::shared_ptr<Line> line = found->second;
+    if (line->unsent.empty()) to_flush_.push_back(line);
     line->unsent += wire::frame_of(message);
-    write(line);
+}
+
+void Lines::flush() {
+    for (const std::shared_ptr<Line>& line : std::exchange(to_flush_, {})) write(line);
 }
 
 void Lines::write(const std::shared_ptr<Line>& line) {
     if (line->fd < 0) return;
     if (!loop::write_some(line->fd, line->unsent)) return hang_up(*line);
-    loop_.change(line->fd, line->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    if (std::exchange(line->waits_for_room, !line->unsent.empty()) == line->waits_for_room) return;
+    loop_.change(line->fd, line->waits_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void Lines::hang_up(Line& line) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "service/loop/loop.h"
@@ -23,7 +24,9 @@ public:
     Lines& operator=(const Lines&) = delete;
 
     Result<void> listen(const std::string& path);
+    /// Goes out with the next flush.
     void send(GpuId gpu, const wire::ToWorker& message);
+    void flush();
     bool has_line(GpuId gpu) const { return by_gpu_.contains(gpu.value()); }
 
 private:
@@ -39,6 +42,7 @@ private:
     int listener_ = -1;
     std::unordered_map<int, std::shared_ptr<Line>> lines_;
     std::unordered_map<std::uint32_t, std::shared_ptr<Line>> by_gpu_;
+    std::vector<std::shared_ptr<Line>> to_flush_;
 };
 
 }  // namespace sy::server

@@ -49,6 +49,7 @@ public:
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
+            lines_.flush();
             feed_.flush();
             if (draining_) stop_when_idle();
         });

@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/agent/agent.h"
@@ -340,6 +341,15 @@ private:
         runner.call(call_->id, launch_work_.input.empty() ? "null" : launch_work_.input);
     }
 
+    /// The task's own, the same for all its attempts: what one saved there the next can go on from (P17d).
+    std::string checkpoint_folder() const {
+        const std::string all = options_.folder + "/checkpoints";
+        ::mkdir(all.c_str(), 0700);
+        std::string own = fmt::format("{}/{}", all, launch_->task.value());
+        ::mkdir(own.c_str(), 0700);
+        return own;
+    }
+
     process::Command command_of(const wire::Work& work) const {
         process::Command command{work.argv, {}, work.folder, work.model.empty() ? work.input : ""};
         for (const wire::Setting& setting : work.environment)
@@ -348,6 +358,7 @@ private:
         if (work.model.empty()) {
             command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch_->task.value()));
             command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch_->attempt));
+            command.environment.emplace_back("SWITCHYARD_CHECKPOINT", checkpoint_folder());
         } else {
             command.environment.emplace_back("SWITCHYARD_MODEL", work.model);
         }
