@@ -120,8 +120,8 @@ Exit wait_for(const SubmitArguments& a, std::uint64_t id) {
     if (state == "timed_out") return Exit::timed_out;
     const Json& attempts = (*task)["attempts"];
     const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
-    const Json why = attempts.empty() ? Json("") : attempts.back().value("error", Json(""));
-    fmt::print(stderr, "task {} {}{}\n", id, state, why == "" ? "" : ": " + why.get<std::string>());
+    const std::string why = attempts.empty() ? "" : attempts.back().value("error", "");
+    fmt::print(stderr, "task {} {}{}\n", id, state, why.empty() ? "" : ": " + why);
     return code.is_number() && code != 0 ? static_cast<Exit>(code.get<int>()) : Exit::tasks_failed;
 }
 
