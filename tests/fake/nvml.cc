@@ -11,10 +11,10 @@
 
 namespace {
 
-constexpr int kNotSupported = 3;
-constexpr int kNotFound = 6;
+[[maybe_unused]] constexpr int kNotSupported = 3;
+[[maybe_unused]] constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
-constexpr int kTimeout = 10;
+[[maybe_unused]] constexpr int kTimeout = 10;
 constexpr unsigned kMostCards = 16;
 constexpr unsigned kMostSlices = 7;
 
