@@ -15,10 +15,10 @@ TEST(GpuFault, ItsTaskRunsElsewhereWithoutLosingATryAndSomebodyIsTold) {
     const Service service(2, {"--gpus", device_file(files, "{gpu: 0, at_s: 1.5, what: xid, xid: 79}")});
     const std::uint64_t id = service.submit("sleep 4", {{"gpus", 1}});
     const Json running = service.wait_until(id, "running");
-    ASSERT_EQ(running["attempts"][0]["gpus"], Json({0})) << "equal GPUs are taken by number";
+    ASSERT_EQ(running["attempts"][0]["gpus"], Json::array({0})) << "equal GPUs are taken by number";
     const Json task = service.wait_until(id, "succeeded");
     ASSERT_EQ(task["attempts"].size(), 2U);
-    EXPECT_EQ(task["attempts"][1]["gpus"], Json({1}));
+    EXPECT_EQ(task["attempts"][1]["gpus"], Json::array({1}));
     EXPECT_NE(task["attempts"][0]["note"].get<std::string>().find("GPU fault"), std::string::npos);
     EXPECT_EQ(service.get("/api/v1/gpus")["gpus"][0]["state"], "error");
     EXPECT_NE(service.file("serve.log").find("gpu0 is out of service: XID 79"), std::string::npos);

@@ -32,7 +32,7 @@ TEST(Queue, ATaskRunsAfterThoseItNeeds) {
     const std::uint64_t first = service.submit("sleep 0.2; echo first >> " + file);
     const std::uint64_t second = service.submit("echo second >> " + file, {{"after", {first}}});
     EXPECT_EQ(state_of(service, second), "blocked");
-    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", second))["needs"], Json({first}));
+    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", second))["needs"], Json::array({first}));
     service.wait_until(second, "succeeded");
     EXPECT_EQ(service.file("seen"), "first\nsecond\n");
     const std::uint64_t third = service.submit("true", {{"after", {first, second}}});

@@ -64,7 +64,7 @@ TEST(Runner, ACallIsAnsweredAndTheModelStaysLoaded) {
     const Json second = models.answer("echo", "again");
     EXPECT_EQ(second["output"], "again");
     EXPECT_FALSE(second["attempts"][0].contains("load_s")) << "it was loaded already";
-    EXPECT_EQ(models.model("echo")["gpus"], Json({0}));
+    EXPECT_EQ(models.model("echo")["gpus"], Json::array({0}));
     EXPECT_EQ(models.model("echo")["loads"], 1);
 }
 
@@ -133,7 +133,7 @@ TEST(Runner, ACommandThatWantsTheWholeGpuGetsIt) {
     EXPECT_TRUE(models.model("echo")["gpus"].empty());
     models.answer("echo", 1);
     models.service.wait_until(models.service.submit("true", {{"memory_mb", 1000}}), "succeeded");
-    EXPECT_EQ(models.model("echo")["gpus"], Json({0})) << "beside one that says how much it needs it may stay";
+    EXPECT_EQ(models.model("echo")["gpus"], Json::array({0})) << "beside one that says how much it needs it may stay";
 }
 
 TEST(Runner, ModelsOutliveTheServer) {
@@ -150,7 +150,7 @@ TEST(Runner, AnOperatorPinsAndUnloads) {
     EXPECT_EQ(models.service.ask("POST", "/api/v1/models/pin", R"({"model": "echo"})")->status, 200U);
     EXPECT_EQ(models.model("echo")["pinned"], true);
     for (const char* model : {"other", "third"}) models.answer(model, 1);
-    EXPECT_EQ(models.model("echo")["gpus"], Json({0})) << "pinned ones go last";
+    EXPECT_EQ(models.model("echo")["gpus"], Json::array({0})) << "pinned ones go last";
     EXPECT_EQ(models.service.ask("POST", "/api/v1/models/unload", R"({"model": "echo"})")->status, 200U);
     EXPECT_TRUE(models.model("echo")["gpus"].empty());
     EXPECT_EQ(models.service.ask("POST", "/api/v1/models/pin", R"({"model": "nobody"})")->status, 404U);
