@@ -12,8 +12,10 @@ std::string device_file(const TestFolder& folder, const std::string& faults) {
 
 TEST(GpuFault, ItsTaskRunsElsewhereWithoutLosingATryAndSomebodyIsTold) {
     const TestFolder files;
-    const Service service(2, {"--gpus", device_file(files, "{gpu: 0, at_s: 1.5, what: xid, xid: 79}")});
-    const std::uint64_t id = service.submit("sleep 4", {{"gpus", 1}});
+    const Service service(2, {"--gpus", device_file(files, "{gpu: 0, at_s: 3, what: xid, xid: 79}")});
+    const auto is_free = [&](std::size_t gpu) { return service.get("/api/v1/gpus")["gpus"][gpu]["state"] == "free"; };
+    while (!is_free(0) || !is_free(1)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const std::uint64_t id = service.submit("sleep 5", {{"gpus", 1}});
     const Json running = service.wait_until(id, "running");
     ASSERT_EQ(running["attempts"][0]["gpus"], Json::array({0})) << "equal GPUs are taken by number";
     const Json task = service.wait_until(id, "succeeded");

@@ -264,6 +264,10 @@ Response Api::show(TaskId task) {
     return json_response(200, json);
 }
 
+void Api::show_when_durable(TaskId task, const http::Server::Answer& answer) {
+    engine_.when_durable(task, [this, task, answer] { answer(show(task)); });
+}
+
 Response Api::explain(TaskId task) {
     const auto record = engine_.record(task);
     if (!record) return error_response(500, record.error().message);

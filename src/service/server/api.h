@@ -53,6 +53,7 @@ private:
     void cancel(TaskId task, const http::Server::Answer& answer);
     http::Response list(const http::Request& request);
     http::Response show(TaskId task);
+    void show_when_durable(TaskId task, const http::Server::Answer& answer);
     http::Response explain(TaskId task);
     http::Response logs(TaskId task, const http::Request& request);
     http::Response gpus() const;

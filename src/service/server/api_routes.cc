@@ -18,7 +18,7 @@ const std::vector<Route>& Api::routes() {
         {"POST", "/api/v1/tasks", Role::submit, "Hand in one task, or many",
          [](Api& api, const Call& call) { api.submit(call.request, call.answer); }},
         {"GET", "/api/v1/tasks/{id}", Role::read, "Everything known of a task",
-         [](Api& api, const Call& call) { call.answer(api.show(call.task)); }},
+         [](Api& api, const Call& call) { api.show_when_durable(call.task, call.answer); }},
         {"DELETE", "/api/v1/tasks/{id}", Role::submit, "Cancel a task",
          [](Api& api, const Call& call) { api.cancel(call.task, call.answer); }},
         {"GET", "/api/v1/tasks/{id}/explain", Role::read, "Why a task waits",

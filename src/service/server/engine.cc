@@ -311,6 +311,12 @@ void Engine::answer(RequestId request, Result<Placed> result) {
     reply(std::move(result));
 }
 
+void Engine::when_durable(TaskId task, std::function<void()> call) {
+    const auto found = live_.find(task);
+    if (found == live_.end() || found->second.written <= durable_) return call();
+    outbox_.push_back({found->second.written, [this, task, call = std::move(call)] { when_durable(task, call); }});
+}
+
 Result<std::optional<TaskRecord>> Engine::record(TaskId task) {
     if (const auto found = live_.find(task); found != live_.end()) return found->second;
     const auto bytes = reader_->find(task);

@@ -102,6 +102,9 @@ public:
     void turn();
 
     const control::Core& core() const { return core_; }
+    /// Calls once what is known of the task is on disk, so that nothing is shown that a crash could undo: at once,
+    /// nearly always.
+    void when_durable(TaskId task, std::function<void()> call);
     /// Nothing where there was never such a task.
     Result<std::optional<TaskRecord>> record(TaskId task);
     /// At most so many with smaller ids, the latest first.
