@@ -1,6 +1,7 @@
 // Real processes, each of which tries to get away.
 #include "service/process/tree.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <fstream>
@@ -117,8 +118,9 @@ TEST(Marked, FindsWhatNobodyWeKnowHasStarted) {
     ASSERT_TRUE(tree);
     pollfd ready{tree->out_fd(), POLLIN, 0};
     ::poll(&ready, 1, 10'000);
-    for (int i = 0; i < 1000 && find_marked(mark).size() < 3; ++i) ::poll(nullptr, 0, 1);
-    EXPECT_EQ(find_marked(mark).size(), 3U);
+    std::size_t most = 0;  // one that is just becoming another program shows no environment for a moment
+    for (int i = 0; i < 1000 && most < 3; ++i) most = std::max(most, find_marked(mark).size());
+    EXPECT_EQ(most, 3U);
     EXPECT_EQ(find_marked(other).size(), 0U);
     end_marked(mark);
     EXPECT_EQ(wait_for(*tree).signal, SIGKILL);
