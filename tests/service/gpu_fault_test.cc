@@ -10,11 +10,16 @@ std::string device_file(const TestFolder& folder, const std::string& faults) {
     return "simulated:" + path;
 }
 
+void wait_for_workers(const Service& service) {
+    const auto is_free = [&](std::size_t gpu) { return service.get("/api/v1/gpus")["gpus"][gpu]["state"] == "free"; };
+    for (int looks = 0; looks < 1000 && !(is_free(0) && is_free(1)); ++looks)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 TEST(GpuFault, ItsTaskRunsElsewhereWithoutLosingATryAndSomebodyIsTold) {
     const TestFolder files;
     const Service service(2, {"--gpus", device_file(files, "{gpu: 0, at_s: 3, what: xid, xid: 79}")});
-    const auto is_free = [&](std::size_t gpu) { return service.get("/api/v1/gpus")["gpus"][gpu]["state"] == "free"; };
-    while (!is_free(0) || !is_free(1)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    wait_for_workers(service);
     const std::uint64_t id = service.submit("sleep 5", {{"gpus", 1}});
     const Json running = service.wait_until(id, "running");
     ASSERT_EQ(running["attempts"][0]["gpus"], Json::array({0})) << "equal GPUs are taken by number";
@@ -33,6 +38,7 @@ TEST(GpuFault, MemoryOfStrangersIsRespectedUntilTheyGo) {
                                                     "{gpu: 1, at_s: 0, for_s: 3, what: stranger, memory_gb: 50}")});
     for (int looks = 0; looks < 500 && !service.get("/api/v1/gpus")["gpus"][1].contains("memory_used_mb"); ++looks)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    wait_for_workers(service);
     const std::uint64_t small = service.submit("true", {{"memory_mb", 20'000}});
     EXPECT_EQ(service.wait_until(small, "succeeded")["state"], "succeeded");
     const std::uint64_t large = service.submit("true", {{"memory_mb", 40'000}});
