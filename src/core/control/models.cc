@@ -94,6 +94,7 @@ bool Core::raise_demand(TaskId id, Task& task) {
     const Bytes asked = task.spec.demand.memory;
     Demand raised = task.spec.demand;
     raised.memory = Bytes(asked.value() + asked.value() / 5);
+    if (task.spec.at_most_once) return false;
     if (asked == Bytes{} || task.attempts - task.failures > settings_.limits.losses || why_never(raised)) return false;
     task.spec.demand = raised;
     scheduler_.withdraw(id);

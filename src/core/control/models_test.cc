@@ -126,6 +126,16 @@ TEST(Models, WhoRanOutOfMemoryAsksForMoreAndIsTriedAgainWithoutCharge) {
     EXPECT_NE(find<DemandRaised>(server.end(*find<StartAttempt>(effects), Outcome::failed, false, true)), nullptr);
 }
 
+TEST(Models, WhatMayRunOnlyOnceIsNotTriedAgain) {
+    Models server;
+    server.with_gpus(1);
+    server.submit({.at_most_once = true, .demand = {.gpus = 1, .memory = gigabytes(50)}});
+    const Task& task = *server.core.find(TaskId(1));
+    const auto effects = server.feed(Report{task.span.lead(), TaskId(1), 1, task.fence, Outcome::failed, false, true});
+    EXPECT_EQ(find<DemandRaised>(effects), nullptr);
+    EXPECT_EQ(find<TaskEnded>(effects)->end, End::failed);
+}
+
 TEST(Models, WhoNeedsMoreThanThereIsFails) {
     Models server;
     server.with_gpus(1);

@@ -50,7 +50,11 @@ Result<Parts> parts_of(const Policy& policy, bool live = false) {
                 place::make_placement(policy.place)};
     if (live && policy.place == kScored) parts.placement = std::make_unique<place::Scored>(policy.weights);
     if (!parts.order) return unknown("order", policy.order, queue::order_names());
-    if (!parts.placement) return unknown("placement", policy.place, place::placement_names());
+    if (!parts.placement) {
+        std::vector<std::string_view> names = place::placement_names();
+        if (live) names.push_back(kScored);
+        return unknown("placement", policy.place, names);
+    }
     if (!parts.fit) return unknown("fit", policy.fit, fit_names());
     if (policy.preempt && !parts.order->interrupts())
         parts.order = std::make_unique<Interrupting>(std::move(parts.order));

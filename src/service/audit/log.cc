@@ -34,8 +34,9 @@ std::string time_text(std::int64_t time_ms) {
 }
 
 tl::unexpected<Error> trouble_with(const std::string& path) {
+    const bool missing = errno == ENOENT;
     return fail(Fault::failed, fmt::format("{}: {}", path, ::strerrordesc_np(errno)),
-                "is there room, and may it be written?");
+                missing ? "name the folder of a service that has run" : "is there room, and may it be written?");
 }
 
 /// The last line, whole or not, and whether it was ended; reads no more than that.

@@ -14,6 +14,7 @@
 #include "core/model/describe.h"
 #include "service/server/config_json.h"
 #include "service/server/gpu_word.h"
+#include "service/server/json_answer.h"
 #include "service/server/openapi.h"
 #include "service/server/task_json.h"
 
@@ -27,10 +28,6 @@ using http::Response;
 constexpr std::size_t kMostInOneRequest = 100'000;
 constexpr std::uint32_t kMostListed = 1'000;
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 20U;
-
-Response json_response(unsigned status, const Json& json) {
-    return {status, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", "application/json", {}};
-}
 
 Response error_response(unsigned status, const std::string& message) {
     return json_response(status, Json{{"error", message}});

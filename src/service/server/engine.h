@@ -147,7 +147,7 @@ private:
 
     void prewarm(const std::string& model, std::uint32_t gpus);
     Result<void> settle_needs(std::vector<Need>& after);
-    std::optional<KnownKeys::Known> find_key(const std::string& word);
+    Result<std::optional<KnownKeys::Known>> find_key(const std::string& word);
     void answer_again(const KnownKeys::Known& known, const Submission& said, const Reply<Placed>& reply);
     template <class T>
     RequestId expect(Reply<T> reply);

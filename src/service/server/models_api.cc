@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/server/api.h"
+#include "service/server/json_answer.h"
 
 namespace sy::server {
 
@@ -10,10 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using http::Response;
-
-Response json_response(unsigned status, const Json& json) {
-    return {status, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", "application/json", {}};
-}
 
 /// Of sorted figures.
 Json quantile(const std::vector<double>& sorted, double share) {

@@ -48,8 +48,11 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
             return reply(tl::unexpected(set.error()));
     }
     if (!submission.key.empty() || !submission.after.empty()) turn();  // what was said before must count
-    if (!submission.key.empty())
-        if (const auto known = find_key(submission.key)) return answer_again(*known, submission, reply);
+    if (!submission.key.empty()) {
+        const auto known = find_key(submission.key);
+        if (!known) return reply(tl::unexpected(known.error()));  // taking it anyway might do it twice
+        if (*known) return answer_again(**known, submission, reply);
+    }
     SubmitTask event{.spec = submission.spec, .delay = submission.delay, .after = submission.after};
     if (const auto settled = settle_needs(event.after); !settled) return reply(tl::unexpected(settled.error()));
     if (submission.deadline) event.spec.deadline = later(now(), *submission.deadline);
@@ -78,10 +81,11 @@ Result<void> Engine::settle_needs(std::vector<Need>& after) {
     return {};
 }
 
-std::optional<KnownKeys::Known> Engine::find_key(const std::string& word) {
+Result<std::optional<KnownKeys::Known>> Engine::find_key(const std::string& word) {
     if (const auto known = keys_.find(word)) return known;
     const auto stored = reader_->find_key(word);
-    if (!stored || !*stored) return std::nullopt;
+    if (!stored) return tl::unexpected(stored.error());
+    if (!*stored) return std::nullopt;
     return KnownKeys::Known{**stored, 0};
 }
 
