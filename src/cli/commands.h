@@ -20,6 +20,7 @@ Command generate_command();
 Command gpus_command();
 Command logs_command();
 Command models_command();
+Command move_command();
 Command optimum_command();
 Command plan_command();
 Command ps_command();

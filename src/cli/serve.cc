@@ -79,6 +79,12 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.settings.backoff = {seconds_of(config.retry_backoff_seconds), seconds_of(config.retry_backoff_max_seconds)};
     options.settings.shelves = {.most = static_cast<std::uint32_t>(config.max_models_per_gpu),
                                 .ttl = seconds_of(config.model_cache_ttl_seconds)};
+    options.settings.policy.weights = {.affinity = static_cast<std::uint32_t>(config.affinity_weight),
+                                       .balance = static_cast<std::uint32_t>(config.balance_weight)};
+    options.gpu_probation = seconds_of(config.gpu_probation_seconds);
+    if (!config.alert_command.empty()) options.alerts.command = {config.alert_command};
+    options.alerts.webhook = config.alert_webhook;
+    options.alerts.at_most_every = seconds_of(config.alert_every_seconds);
     options.rules = {.default_timeout = seconds_of(config.default_task_timeout_seconds),
                      .max_timeout = seconds_of(config.max_task_timeout_seconds),
                      .max_retries = static_cast<std::uint32_t>(config.max_retries)};

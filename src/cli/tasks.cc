@@ -30,6 +30,7 @@ struct TaskArguments {
     ServerArguments server;
     std::uint64_t id = 0;
     std::uint64_t limit = 20;
+    std::string priority;
     bool follow = false;
     bool err = false;
     bool json = false;
@@ -216,6 +217,26 @@ Command requeue_command() {
             return Exit::done;
         },
         nothing_more);
+}
+
+Command move_command() {
+    return task_command(
+        "move", "Give a task another priority, and so another place in line",
+        [](const TaskArguments& a) {
+            const auto answer =
+                ask_server(a.server, "POST", target_of(a.id, "/priority"), Json{{"priority", a.priority}}.dump());
+            if (!answer || a.json) return print_json(answer);
+            fmt::print("position {}\n", (*answer)["position"].get<std::uint64_t>());
+            return Exit::done;
+        },
+        [](TaskArguments& a) {
+            return std::vector<Option>{{"--priority",
+                                        "P",
+                                        "CRITICAL, HIGH, NORMAL or LOW",
+                                        &a.priority,
+                                        {"CRITICAL", "HIGH", "NORMAL", "LOW"},
+                                        true}};
+        });
 }
 
 Command cancel_command() {

@@ -45,6 +45,12 @@ struct ServiceConfig {
     std::uint64_t max_models_per_gpu = 2;
     std::uint64_t model_cache_ttl_seconds = 3600;
     std::string models_file;  ///< Empty: no models, commands only.
+    std::uint64_t affinity_weight = 1;
+    std::uint64_t balance_weight = 1;
+    std::uint64_t gpu_probation_seconds = 10;
+    std::string alert_command;
+    std::string alert_webhook;
+    std::uint64_t alert_every_seconds = 60;
 
     friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;
 };

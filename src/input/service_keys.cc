@@ -16,10 +16,14 @@ using C = ServiceConfig;
 
 constexpr std::uint64_t kYear = 31'536'000;
 constexpr const char* kPath = "a path, or nothing";
+constexpr const char* kUrl = "http://host:port/path, or nothing";
 constexpr const char* kWord = "a name, as 'switchyard simulate --help' lists them";
 
 bool is_path(std::string_view) {
     return true;
+}
+bool is_url(std::string_view text) {
+    return text.empty() || text.starts_with("http://");
 }
 bool is_word(std::string_view text) {
     return !text.empty();
@@ -75,6 +79,18 @@ std::vector<ConfigKey> make_keys() {
          WholeRule{&C::model_cache_ttl_seconds, 0, kYear}},
         {"models_file", "The models that tasks may call, and their runners; empty: none",
          TextRule{&C::models_file, kPath, is_path}},
+        {"affinity_weight", "How much a loaded model counts under place: scored",
+         WholeRule{&C::affinity_weight, 0, 1'000}},
+        {"balance_weight", "How much memory, load, temperature and rest count there",
+         WholeRule{&C::balance_weight, 0, 1'000}},
+        {"gpu_probation_seconds", "So long without an error before a GPU that failed is used again",
+         WholeRule{&C::gpu_probation_seconds, 0, 86'400}},
+        {"alert_command", "A program that gets each alert as JSON on stdin; empty: none",
+         TextRule{&C::alert_command, kPath, is_path}},
+        {"alert_webhook", "Where each alert is sent by POST; empty: nowhere",
+         TextRule{&C::alert_webhook, kUrl, is_url}},
+        {"alert_every_seconds", "Of each kind of alert at most one in so long; it says how many were held back",
+         WholeRule{&C::alert_every_seconds, 0, 86'400}},
     };
 }
 

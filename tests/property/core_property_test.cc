@@ -20,8 +20,20 @@ namespace {
 /// Small numbers, so that messages meet each other.
 Event any_event() {
     const auto small = [](int most) { return static_cast<std::uint32_t>(*rc::gen::inRange(0, most)); };
-    switch (*rc::gen::weightedElement<int>(
-        {{1, 0}, {6, 1}, {3, 2}, {4, 3}, {4, 4}, {6, 5}, {1, 6}, {3, 7}, {1, 8}, {1, 9}, {1, 10}, {2, 11}, {1, 12}})) {
+    switch (*rc::gen::weightedElement<int>({{1, 0},
+                                            {6, 1},
+                                            {3, 2},
+                                            {4, 3},
+                                            {4, 4},
+                                            {6, 5},
+                                            {1, 6},
+                                            {3, 7},
+                                            {1, 8},
+                                            {1, 9},
+                                            {1, 10},
+                                            {2, 11},
+                                            {1, 12},
+                                            {1, 13}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -51,6 +63,7 @@ Event any_event() {
         case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         case 10: return OperateGpu{RequestId(small(1000)), GpuId(small(8)), static_cast<GpuDuty>(small(3))};
+        case 13: return ChangeLevel{RequestId(1), TaskId(small(30)), static_cast<Level>(small(4))};
         case 12:
             return *rc::gen::arbitrary<bool>() ? Event(PinModel{RequestId(1), NameId(small(3) + 1), small(2) == 0})
                                                : Event(UnloadModel{RequestId(1), NameId(small(3) + 1)});

@@ -31,6 +31,35 @@ TEST(GpuFault, ItsTaskRunsElsewhereWithoutLosingATryAndSomebodyIsTold) {
     EXPECT_NE(service.file("serve.log").find("gpu0 is out of service: XID 79"), std::string::npos);
 }
 
+TEST(GpuFault, AGpuComesBackAfterItsProbation) {
+    const TestFolder files;
+    const Service service(
+        2, {"--gpus", device_file(files, "{gpu: 1, at_s: 0, for_s: 1, what: lost}"), "--gpu-probation-seconds", "1"});
+    const auto state = [&] { return std::string(service.get("/api/v1/gpus")["gpus"][1]["state"]); };
+    const auto wait_for = [&](const std::string& wanted) {
+        for (int looks = 0; looks < 1500 && state() != wanted; ++looks)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return state();
+    };
+    EXPECT_EQ(wait_for("error"), "error");
+    EXPECT_EQ(wait_for("free"), "free");
+}
+
+TEST(GpuFault, SomebodyIsToldByACommand) {
+    const TestFolder files;
+    const std::string script = files.path() + "/tell";
+    std::ofstream(script) << "#!/bin/sh\ncat >> " << files.path() << "/told\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    const Service service(1, {"--alert-command", script});
+    service.wait_until(service.submit("exit 3"), "failed");
+    std::string told;
+    for (int looks = 0; looks < 500 && told.find("task_dead") == std::string::npos; ++looks) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::ifstream(files.path() + "/told") >> told;
+    }
+    EXPECT_NE(told.find("\"about\":\"task"), std::string::npos) << told;
+}
+
 TEST(GpuFault, MemoryOfStrangersIsRespectedUntilTheyGo) {
     const TestFolder files;
     const Service service(2, {"--gpus", device_file(files,

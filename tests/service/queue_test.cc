@@ -108,6 +108,21 @@ TEST(Queue, ARetryFindsWhatTheAttemptBeforeItSaved) {
     EXPECT_EQ(service.ask("GET", fmt::format("/api/v1/tasks/{}/logs", id))->body, "step 1\n");
 }
 
+TEST(Queue, ATaskCanBeMovedByItsPriority) {
+    const Service service(1);
+    service.wait_until(service.submit("sleep 60"), "running");
+    const std::uint64_t first = service.submit("true");
+    const std::uint64_t second = service.submit("true");
+    const auto moved = service.ask("POST", fmt::format("/api/v1/tasks/{}/priority", second), R"({"priority": "HIGH"})");
+    EXPECT_EQ(Json::parse(moved->body)["position"], 0);
+    EXPECT_EQ(service.task(first)["position"], 1);
+    EXPECT_EQ(service.task(second)["priority"], "HIGH");
+    EXPECT_EQ(
+        service.ask("POST", fmt::format("/api/v1/tasks/{}/priority", second), R"({"priority": "URGENT"})")->status,
+        422U);
+    EXPECT_EQ(service.ask("POST", "/api/v1/tasks/99/priority", R"({"priority": "HIGH"})")->status, 404U);
+}
+
 TEST(Queue, ADrainedGpuTakesNothingNewUntilItIsBack) {
     Service service(1);
     EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/drain")->status, 200U);

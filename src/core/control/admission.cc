@@ -111,6 +111,20 @@ void Core::on(const CancelTask& event) {
     end(event.task, *task, End::cancelled);
 }
 
+void Core::on(const ChangeLevel& event) {
+    Task* task = tasks_.find(event.task);
+    if (task == nullptr) {
+        effects_.emplace_back(Refused{event.request, why_not_there(event.task)});
+        return;
+    }
+    task->spec.level = event.level;
+    if (task->state != TaskState::held) task->rank = scheduler_.rank_again(event.task, candidate_of(*task));
+    changed_ = true;
+    const bool waits = task->state == TaskState::waiting;
+    effects_.emplace_back(
+        LevelChanged{event.request, event.task, event.level, waits ? scheduler_.position(event.task) : 0});
+}
+
 void Core::on(const PauseQueue& event) {
     paused_ = event.paused;
     changed_ = true;

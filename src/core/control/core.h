@@ -96,6 +96,7 @@ private:
     void on(const AddNode& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
+    void on(const ChangeLevel& event);
     void on(const Hello& event);
     void on(const Heartbeat& event);
     void on(const Report& event);

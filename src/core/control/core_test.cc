@@ -47,6 +47,33 @@ TEST(Core, TimeoutsHaveALimitBothWays) {
     EXPECT_EQ(cause_of(server.submit({.estimate = -1ns})), Cause::negative_estimate);
 }
 
+TEST(Core, AChangedLevelMovesATaskInLine) {
+    Settings settings;
+    settings.policy = {"priority", "strict", "first-fit"};
+    Server server(settings);
+    server.with_gpus(1);
+    for (int i = 0; i < 4; ++i) server.submit();
+    const auto moved = server.feed(ChangeLevel{RequestId(9), TaskId(4), Level::high});
+    ASSERT_NE(find<LevelChanged>(moved), nullptr);
+    EXPECT_EQ(find<LevelChanged>(moved)->position, 0U);
+    EXPECT_EQ(server.core.explain(TaskId(2))->position, 1U);
+    server.feed(ChangeLevel{RequestId(9), TaskId(2), Level::low});
+    EXPECT_EQ(server.core.explain(TaskId(2))->position, 2U);
+    EXPECT_EQ(cause_of(server.feed(ChangeLevel{RequestId(9), TaskId(7), Level::low})), Cause::unknown_task);
+    EXPECT_EQ(find<StartAttempt>(server.report(TaskId(1), Outcome::succeeded))->task, TaskId(4));
+}
+
+TEST(Core, AFailedTaskComesBackAtTheLevelItWasGivenMeanwhile) {
+    Settings settings;
+    settings.policy = {"priority", "strict", "first-fit"};
+    Server server(settings);
+    server.with_gpus(1);
+    server.submit({.retries = 1});
+    server.submit();
+    server.feed(ChangeLevel{RequestId(9), TaskId(1), Level::low});
+    EXPECT_EQ(find<StartAttempt>(server.report(TaskId(1), Outcome::failed))->task, TaskId(2));
+}
+
 TEST(Core, NothingFitsAnEmptyCluster) {
     Server server;
     EXPECT_EQ(cause_of(server.submit()), Cause::gang_too_wide);

@@ -66,6 +66,9 @@ std::string line(const PinModel& e) {
 std::string line(const UnloadModel& e) {
     return fmt::format("unload model {}", e.model.value());
 }
+std::string line(const ChangeLevel& e) {
+    return fmt::format("make task {} {}", e.task.value(), name_of(e.level));
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 
@@ -77,6 +80,9 @@ std::string line(const Refused& e) {
 }
 std::string line(const Cancelling& e) {
     return fmt::format("cancelling task {}", e.task.value());
+}
+std::string line(const LevelChanged& e) {
+    return fmt::format("task {} is {} now, position {}", e.task.value(), name_of(e.level), e.position);
 }
 std::string line(const Done&) {
     return "done";

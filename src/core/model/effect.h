@@ -67,6 +67,19 @@ struct Done {
     friend bool operator==(const Done&, const Done&) = default;
 };
 
+/// A task stands where its new level puts it.
+struct LevelChanged {
+    RequestId request;
+    TaskId task;
+    Level level = Level::normal;
+    std::uint64_t position = 0;
+
+    static constexpr auto fields() {
+        return std::tuple{&LevelChanged::request, &LevelChanged::task, &LevelChanged::level, &LevelChanged::position};
+    }
+    friend bool operator==(const LevelChanged&, const LevelChanged&) = default;
+};
+
 // ---- facts for the record ---------------------------------------------------------------------------------------
 
 struct NodeAdded {
@@ -157,9 +170,9 @@ struct WakeAt {
     friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect = std::variant<Accepted, Refused, Cancelling, Done, GpuOperated, NodeAdded, NodeRefused, WorkerLost,
-                            AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome, HelloRefused,
-                            Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
+using Effect = std::variant<Accepted, Refused, Cancelling, LevelChanged, Done, GpuOperated, NodeAdded, NodeRefused,
+                            WorkerLost, AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome,
+                            HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

@@ -105,6 +105,18 @@ struct ObserveGpu {
     friend bool operator==(const ObserveGpu&, const ObserveGpu&) = default;
 };
 
+/// A task matters more, or less, than its owner said.
+struct ChangeLevel {
+    RequestId request;
+    TaskId task;
+    Level level = Level::normal;
+
+    static constexpr auto fields() {
+        return std::tuple{&ChangeLevel::request, &ChangeLevel::task, &ChangeLevel::level};
+    }
+    friend bool operator==(const ChangeLevel&, const ChangeLevel&) = default;
+};
+
 /// A pinned model is unloaded last, and never for want of use.
 struct PinModel {
     RequestId request;
@@ -125,7 +137,7 @@ struct UnloadModel {
 };
 
 using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
-                           Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel>;
+                           Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel>;
 
 /// One line of the journal.
 struct Entry {

@@ -58,6 +58,16 @@ void Steady::withdraw(TaskId task) {
     desk_.tasks_.remove(task);
 }
 
+queue::Rank Steady::rank_again(TaskId task, const queue::Candidate& candidate) {
+    Seated& seated = desk_.tasks_.at(task);
+    seated.candidate = candidate;
+    if (order_->remembers()) return seated.rank;
+    if (!seated.runs) desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    seated.rank = order_->rank(candidate);
+    if (!seated.runs) desk_.waiting_.insert({seated.rank, task}, seated.demand);
+    return seated.rank;
+}
+
 void Steady::start_over(TaskId task, Instant) {
     Seated& seated = desk_.tasks_.at(task);
     vacate(task, seated);

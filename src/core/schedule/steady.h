@@ -50,6 +50,8 @@ public:
 
     /// As `accept`, of a demand that need not be known before. The rank it was given.
     queue::Rank admit(TaskId task, const queue::Candidate& candidate, const Demand& demand);
+    /// A task whose owner thinks otherwise of it now. An order that remembers has ranked it already, for good.
+    queue::Rank rank_again(TaskId task, const queue::Candidate& candidate);
     /// A task is gone and its end tells nothing of how long such tasks run.
     void withdraw(TaskId task);
 

@@ -199,6 +199,19 @@ void Api::cancel(TaskId task, const http::Server::Answer& answer) {
     });
 }
 
+void Api::change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer) {
+    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
+    const Json body = Json::parse(request.body, nullptr, false);
+    const bool said = body.is_object() && body.contains("priority") && body["priority"].is_string();
+    const auto level = said ? level_named(body["priority"].get_ref<const std::string&>()) : std::nullopt;
+    if (!level) return answer(error_response(422, "priority must be one of CRITICAL, HIGH, NORMAL, LOW"));
+    engine_.change_level(task, *level, [answer, level](const Result<Placed>& placed) {
+        if (!placed) return answer(error_response(409, placed.error().message));
+        answer(json_response(
+            200, Json{{"id", placed->task.value()}, {"priority", name_of(*level)}, {"position", placed->position}}));
+    });
+}
+
 void Api::requeue(TaskId task, const http::Server::Answer& answer) {
     if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
     engine_.requeue(task, [answer](const Result<Placed>& placed) {

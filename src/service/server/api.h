@@ -64,6 +64,7 @@ private:
     void order_model(const http::Request& request, ModelOrder order, const http::Server::Answer& answer);
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
+    void change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer);
     void requeue(TaskId task, const http::Server::Answer& answer);
     void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
     http::Response pause(bool paused);

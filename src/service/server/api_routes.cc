@@ -27,6 +27,8 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { call.answer(api.logs(call.task, call.request)); }},
         {"POST", "/api/v1/tasks/{id}/requeue", Role::submit, "Do a task's work once more, as a new task",
          [](Api& api, const Call& call) { api.requeue(call.task, call.answer); }},
+        {"POST", "/api/v1/tasks/{id}/priority", Role::operate, "Make a task matter more, or less",
+         [](Api& api, const Call& call) { api.change_level(call.task, call.request, call.answer); }},
         {"GET", "/api/v1/dead", Role::read, "Tasks that ended badly and were not tried once more",
          [](Api& api, const Call& call) { call.answer(api.dead(call.request)); }},
         {"POST", "/api/v1/gpus/{id}/drain", Role::operate, "Let a GPU's task end and give it no other",

@@ -194,6 +194,11 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
         record->attempts.back().note = describe(effect);
         record->attempts.back().ended = world_.wall();
         changed.push_back(gone->task);
+    } else if (const auto* moved = std::get_if<LevelChanged>(&effect)) {
+        TaskRecord* record = live_record(moved->task);
+        if (record == nullptr) return;
+        record->spec.level = moved->level;
+        changed.push_back(moved->task);
     } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
         TaskRecord* record = live_record(raised->task);
         if (record == nullptr) return;
@@ -270,6 +275,8 @@ void Engine::carry_out(const Effect& effect) {
         answer(refused->request, fail(Fault::invalid_input, describe(refused->reason)));
     } else if (const auto* cancelling = std::get_if<Cancelling>(&effect)) {
         answer(cancelling->request, Placed{cancelling->task, 0});
+    } else if (const auto* moved = std::get_if<LevelChanged>(&effect)) {
+        answer(moved->request, Placed{moved->task, moved->position});
     } else if (const auto* done = std::get_if<Done>(&effect)) {
         answer(done->request, Placed{});
     } else if (const auto* keep = std::get_if<KeepModels>(&effect)) {

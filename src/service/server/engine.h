@@ -90,6 +90,7 @@ public:
     const Catalogue& catalogue() const { return catalogue_; }
     void pin(const std::string& model, bool pinned, Reply<void> reply);
     void unload(const std::string& model, Reply<void> reply);
+    void change_level(TaskId task, Level level, Reply<Placed> reply);
     void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
     void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }

@@ -45,6 +45,8 @@ Result<std::optional<control::Settings>> read_in_force(const std::string& folder
                            .stop_grace = duration_in(json, "stop_grace_ns"),
                            .kill_margin = duration_in(json, "kill_margin_ns"),
                            .hello_interval = duration_in(json, "hello_interval_ns")};
+        settings.policy.weights = {json.at("affinity_weight").get<std::uint32_t>(),
+                                   json.at("balance_weight").get<std::uint32_t>()};
         settings.backoff = {duration_in(json, "backoff_first_ns"), duration_in(json, "backoff_most_ns")};
         settings.shelves = {json.at("most_models").get<std::uint32_t>(), duration_in(json, "model_ttl_ns")};
         return settings;
@@ -63,6 +65,8 @@ Result<void> write_in_force(const std::string& folder, const control::Settings& 
                     {"stop_grace_ns", settings.timing.stop_grace.count()},
                     {"kill_margin_ns", settings.timing.kill_margin.count()},
                     {"hello_interval_ns", settings.timing.hello_interval.count()},
+                    {"affinity_weight", settings.policy.weights.affinity},
+                    {"balance_weight", settings.policy.weights.balance},
                     {"backoff_first_ns", settings.backoff.first.count()},
                     {"backoff_most_ns", settings.backoff.most.count()},
                     {"most_models", settings.shelves.most},
@@ -77,7 +81,8 @@ bool same_timing(const Timing& a, const Timing& b) {
 bool same_settings(const control::Settings& a, const control::Settings& b) {
     const auto names = [](const schedule::Policy& p) { return std::tie(p.order, p.fit, p.place); };
     const auto rest = [](const control::Settings& x) {
-        return std::tie(x.backoff.first, x.backoff.most, x.shelves.most, x.shelves.ttl);
+        return std::tie(x.policy.weights.affinity, x.policy.weights.balance, x.backoff.first, x.backoff.most,
+                        x.shelves.most, x.shelves.ttl);
     };
     return same_timing(a.timing, b.timing) && names(a.policy) == names(b.policy) && rest(a) == rest(b);
 }

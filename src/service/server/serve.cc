@@ -311,7 +311,7 @@ private:
     std::optional<Api> api_;
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
-    device::Verdicts verdicts_;
+    device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;
     std::optional<loop::Loop::Timer> wake_;
     std::optional<Error> trouble_;

@@ -33,6 +33,7 @@ struct ServeOptions {
     std::string version;  ///< Of this binary.
     control::Settings settings;
     AlertOptions alerts;
+    Duration gpu_probation = 10s;  ///< Without an error, before a GPU that failed is used again.
     TaskRules rules;
     input::EffectiveConfig config;  ///< What all of this was made from, to show.
     bool allow_commands = true;

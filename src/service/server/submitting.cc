@@ -155,6 +155,10 @@ void Engine::unload(const std::string& model, Reply<void> reply) {
     events_.emplace_back(UnloadModel{expect(std::move(reply)), names_.number_of(model)});
 }
 
+void Engine::change_level(TaskId task, Level level, Reply<Placed> reply) {
+    events_.emplace_back(ChangeLevel{expect(std::move(reply)), task, level});
+}
+
 void Engine::operate(GpuId gpu, GpuDuty duty, Reply<void> reply) {
     events_.emplace_back(OperateGpu{expect(std::move(reply)), gpu, duty});
 }

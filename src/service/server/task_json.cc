@@ -63,8 +63,8 @@ std::uint32_t whole_of(std::string_view field, const Json& value, std::uint32_t 
 }
 
 Level level_of(const Json& value) {
-    for (const Level level : kLevels)
-        if (value.is_string() && value.get_ref<const std::string&>() == name_of(level)) return level;
+    if (value.is_string())
+        if (const auto level = level_named(value.get_ref<const std::string&>())) return *level;
     wrong("priority", value, "one of CRITICAL, HIGH, NORMAL, LOW");
 }
 
@@ -215,6 +215,12 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
 }
 
 }  // namespace
+
+std::optional<Level> level_named(std::string_view name) {
+    for (const Level level : kLevels)
+        if (name == name_of(level)) return level;
+    return std::nullopt;
+}
 
 std::string state_text(const TaskRecord& record, const Task* live) {
     if (live == nullptr) return name_of(record.state);
