@@ -81,6 +81,7 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
                                 .ttl = seconds_of(config.model_cache_ttl_seconds)};
     options.settings.policy.weights = {.affinity = static_cast<std::uint32_t>(config.affinity_weight),
                                        .balance = static_cast<std::uint32_t>(config.balance_weight)};
+    options.settings.ahead = std::chrono::milliseconds(config.hand_ahead_ms);
     options.gpu_probation = seconds_of(config.gpu_probation_seconds);
     if (!config.alert_command.empty()) options.alerts.command = {config.alert_command};
     options.alerts.webhook = config.alert_webhook;

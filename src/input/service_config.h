@@ -47,6 +47,7 @@ struct ServiceConfig {
     std::string models_file;  ///< Empty: no models, commands only.
     std::uint64_t affinity_weight = 1;
     std::uint64_t balance_weight = 1;
+    std::uint64_t hand_ahead_ms = 50;
     std::uint64_t gpu_probation_seconds = 10;
     std::string alert_command;
     std::string alert_webhook;

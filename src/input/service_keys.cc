@@ -83,6 +83,8 @@ std::vector<ConfigKey> make_keys() {
          WholeRule{&C::affinity_weight, 0, 1'000}},
         {"balance_weight", "How much memory, load, temperature and rest count there",
          WholeRule{&C::balance_weight, 0, 1'000}},
+        {"hand_ahead_ms", "So much of short calls is handed to a GPU before it has ended the one it runs; 0: none",
+         WholeRule{&C::hand_ahead_ms, 0, 60'000}},
         {"gpu_probation_seconds", "So long without an error before a GPU that failed is used again",
          WholeRule{&C::gpu_probation_seconds, 0, 86'400}},
         {"alert_command", "A program that gets each alert as JSON on stdin; empty: none",

@@ -59,7 +59,7 @@ void Machine::carry_out(const agent::Effect& effect) {
 
 void Machine::launch(const agent::Launch& launch) {
     const Fate fate = world_.fate(launch.task, launch.attempt);
-    process_ = Process{launch, fate, kNever};
+    process_ = Process{launch, fate, world_.agenda.now(), kNever};
     world_.started(launch);
     end_by(later(world_.agenda.now(), fate.lasts), fate.succeeds);
 }
@@ -71,9 +71,10 @@ void Machine::end_by(Instant when, bool success) {
     const Fence fence = process_->launch.fence;
     world_.agenda.enter(when, [this, when, success, fence, boot = boots_] {
         if (boot != boots_ || !process_ || process_->launch.fence != fence || process_->ends != when) return;
+        const Duration ran = when - process_->began;
         world_.ended(process_->launch, success);
         process_.reset();
-        step(agent::ProcessEnded{fence, success});
+        step(agent::ProcessEnded{.fence = fence, .success = success, .model_held = true, .ran = ran});
     });
 }
 

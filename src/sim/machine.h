@@ -53,6 +53,7 @@ private:
     struct Process {
         agent::Launch launch;
         Fate fate;
+        Instant began;
         Instant ends;
     };
 

@@ -46,6 +46,8 @@ Weather draw_weather(Random& random) {
     w.slowest_sync = random.between(Duration(100us), Duration(50ms));
     w.snapshot_every = random.chance(0.3) ? 0 : number(1, 300);
     w.clock_drift_ppm = number(0, 2000);
+    w.calls = share(random, 1.0);
+    w.ahead = rarely(random, 1s, 5min);
     return w;
 }
 

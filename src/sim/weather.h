@@ -19,7 +19,9 @@ struct Weather {
     std::uint32_t tasks = 80;
     Duration longest_task = 90s;
     std::uint32_t most_retries = 4;
-    double gang = 0.2;      ///< Share of tasks that want several GPUs.
+    double calls = 0.3;     ///< Share of tasks that call a model.
+    Duration ahead = 1min;  ///< So much of them may be handed to a GPU ahead of time.
+    double gang = 0.2;      ///< Share of the others that want several GPUs.
     double failing = 0.1;   ///< Share of attempts that fail.
     double hanging = 0.02;  ///< Share of attempts that end only when told.
     double stubborn = 0.2;  ///< Share of attempts that ignore the polite request to end.

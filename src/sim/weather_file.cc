@@ -12,6 +12,8 @@ Result<Weather> read_weather(const input::Document& document, Weather weather) {
     fields.number("tasks", weather.tasks, 0, 100'000);
     fields.duration("longest_task", weather.longest_task, 100ms, 1h);
     fields.number("most_retries", weather.most_retries, 0, 1000);
+    fields.share("calls", weather.calls);
+    fields.period("ahead", weather.ahead, 1ms, 1h);
     fields.share("gang", weather.gang);
     fields.share("failing", weather.failing);
     fields.share("hanging", weather.hanging);

@@ -15,6 +15,7 @@ namespace {
 constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 constexpr Bytes kGpuMemory = gigabytes(80);
+constexpr std::int64_t kModels = 3;
 }  // namespace
 
 Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
@@ -23,7 +24,7 @@ Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
       random_(random),
       fate_seed_(random_.next()),
       network_(weather_, random_.split()),
-      server_(weather_, {}, random_.split(),
+      server_(weather_, {.ahead = weather_.ahead}, random_.split(),
               {agenda_, watch_, [this](const Effect& effect) { send_from_server(effect); },
                [this] {
                    const bool strikes = storming_ && random_.chance(weather_.server_crash);
@@ -153,6 +154,12 @@ TaskSpec Yard::draw_task() {
     spec.retries = static_cast<std::uint32_t>(random_.between(0, weather_.most_retries));
     spec.at_most_once = random_.chance(0.2);
     spec.timeout = kTaskTimeout;
+    if (random_.chance(weather_.calls)) {
+        spec.model = NameId(static_cast<std::uint32_t>(random_.between(1, kModels)));
+        spec.model_memory = gigabytes(20);
+        spec.demand.memory = gigabytes(30);
+        return spec;
+    }
     spec.demand.memory = gigabytes(random_.below(81));
     if (random_.chance(weather_.gang))
         spec.demand.gpus = static_cast<GpuCount>(random_.between(1, weather_.gpus_per_node));

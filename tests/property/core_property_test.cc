@@ -54,11 +54,16 @@ Event any_event() {
         }
         case 2: return CancelTask{RequestId(small(1000)), TaskId(small(30))};
         case 3: return Hello{GpuId(small(8)), {small(3), small(6)}};
-        case 4: return Heartbeat{GpuId(small(8)), SessionId(small(10)), small(9), std::optional(Fence(small(30)))};
+        case 4: return Heartbeat{GpuId(small(8)), SessionId(small(10)), small(9), Fence(small(30))};
         case 5:
-            return Report{
-                GpuId(small(8)), TaskId(small(30)), small(4), Fence(small(30)), static_cast<Outcome>(small(4)),
-                small(2) == 0,   small(3) == 0};
+            return Report{GpuId(small(8)),
+                          TaskId(small(30)),
+                          small(4),
+                          Fence(small(30)),
+                          static_cast<Outcome>(small(4)),
+                          small(2) == 0,
+                          small(3) == 0,
+                          std::chrono::milliseconds(small(3) * 20)};
         case 6: return ServerStarted{};
         case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
@@ -92,6 +97,7 @@ Settings any_settings() {
     };
     Settings settings;
     if (*rc::gen::arbitrary<bool>()) settings.backoff = {1s, 20s};
+    settings.ahead = std::chrono::milliseconds(*rc::gen::element(0, 50, 60'000));
     settings.policy = {one_of(queue::order_names()), one_of(schedule::fit_names()), one_of(place::placement_names())};
     if (*rc::gen::inRange(0, 3) == 0) settings.policy.place = "scored";
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.order = "fair";
@@ -149,12 +155,23 @@ void check_ledger(const Core& core, const Books& books) {
         RC_ASSERT(core.find(*holder) != nullptr);
         RC_ASSERT(core.find(*holder)->span.contains(gpu));
     }
+    std::size_t behind = 0;
+    for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next()) {
+        const auto others = core.succession().behind(gpu);
+        behind += others.size();
+        Fence before = others.empty() ? Fence{} : core.find(*core.ledger().holder(gpu))->fence;
+        for (const TaskId task : others) {
+            RC_ASSERT(core.find(task)->span == (GpuSpan{gpu, 1}));
+            RC_ASSERT(is_alike(core.find(task)->spec, core.find(*core.ledger().holder(gpu))->spec));
+            RC_ASSERT(core.find(task)->fence > std::exchange(before, core.find(task)->fence));
+        }
+    }
     for (const auto& [task, count] : by_task) RC_ASSERT(core.find(task)->spec.demand.gpus == count);
     for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next()) check_shelf(core, gpu);
     RC_ASSERT(core.ledger().free_count() + held <= core.ledger().gpu_count());
     RC_ASSERT(core.scheduler().free_gpus() == core.ledger().free_count());
     RC_ASSERT(core.live_count() == books.accepted.size() - books.ended.size());
-    RC_ASSERT(core.waiting_count() + core.held_count() + by_task.size() == core.live_count());
+    RC_ASSERT(core.waiting_count() + core.held_count() + by_task.size() + behind == core.live_count());
 }
 
 RC_GTEST_PROP(Core, KeepsItsBooksUnderAnyHistory, ()) {

@@ -87,7 +87,7 @@ void Stage::act(const std::string& command) {
     if (word(0) == "beat") {
         const bool holds = word(3) == "holding" && word(4) != "nothing";
         return beat(GpuId(number_in(word(2))),
-                    holds ? std::optional(fences_.at({TaskId(number_in(word(5))), number_in(word(7))})) : std::nullopt);
+                    holds ? fences_.at({TaskId(number_in(word(5))), number_in(word(7))}) : Fence{});
     }
     if (word(0) == "silence") {
         puppets_.at(number_in(word(2))).silent = true;
@@ -166,21 +166,19 @@ void Stage::report(const std::vector<std::string>& words) {
     const GpuId gpu(number_in(words.at(2)));
     const TaskId task(number_in(words.at(4)));
     const std::uint32_t attempt = number_in(words.at(6));
-    puppets_.at(gpu.value()).held.reset();
     feed(Report{gpu, task, attempt, fences_.at({task, attempt}), outcome_in(words.at(7))});
 }
 
 void Stage::hello(GpuId gpu) {
     Puppet& puppet = puppets_.at(gpu.value());
     puppet.silent = false;
-    puppet.held.reset();
     puppet.next_beat = now_ + Timing{}.heartbeat_interval;
     feed(Hello{gpu, {gpu.value() + std::uint64_t{1}, ++puppet.hellos}});
 }
 
-void Stage::beat(GpuId gpu, std::optional<Fence> held) {
+void Stage::beat(GpuId gpu, Fence newest) {
     Puppet& puppet = puppets_.at(gpu.value());
-    feed(Heartbeat{gpu, puppet.session, ++puppet.beats, held});
+    feed(Heartbeat{gpu, puppet.session, ++puppet.beats, newest});
 }
 
 void Stage::crash_and_recover() {
@@ -233,7 +231,7 @@ void Stage::pass_time(Instant until) {
         if (beating) {
             Puppet& puppet = puppets_[beating->value()];
             puppet.next_beat = now_ + Timing{}.heartbeat_interval;
-            beat(*beating, puppet.held);
+            beat(*beating, puppet.newest);
         } else {
             wake_ = kNever;
             feed(Tick{});
@@ -254,7 +252,7 @@ void Stage::hear(const Effect& effect) {
     if (const auto* accepted = std::get_if<Accepted>(&effect)) seen_.insert(accepted->task);
     if (const auto* start = std::get_if<StartAttempt>(&effect)) {
         fences_[{start->task, start->attempt}] = start->fence;
-        puppets_.at(start->span.lead().value()).held = start->fence;
+        puppets_.at(start->span.lead().value()).newest = start->fence;
     }
     if (!is_chatter(effect)) say(describe(effect));
 }

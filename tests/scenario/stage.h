@@ -30,7 +30,7 @@ private:
         std::uint64_t hellos = 0;
         SessionId session;
         std::uint64_t beats = 0;
-        std::optional<Fence> held;
+        Fence newest;  ///< Of what it was told to start.
         bool silent = false;
         Instant next_beat = kNever;
     };
@@ -40,7 +40,7 @@ private:
     void set_up_cluster(const std::vector<std::string>& words);
     void submit(const std::string& rest);
     void report(const std::vector<std::string>& words);
-    void beat(GpuId gpu, std::optional<Fence> held);
+    void beat(GpuId gpu, Fence newest);
     void hello(GpuId gpu);
     void crash_and_recover();
     void explain(TaskId task);

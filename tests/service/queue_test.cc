@@ -101,7 +101,8 @@ TEST(Queue, WhatEndedBadlyIsKeptAsideAndCanBeTriedOnceMore) {
 TEST(Queue, ARetryFindsWhatTheAttemptBeforeItSaved) {
     const Service service(1);
     const std::uint64_t id = service.submit(
-        "cat $SWITCHYARD_CHECKPOINT/step 2>/dev/null; echo step $SWITCHYARD_ATTEMPT > $SWITCHYARD_CHECKPOINT/step; "
+        "mkdir -p $SWITCHYARD_CHECKPOINT; cat $SWITCHYARD_CHECKPOINT/step 2>/dev/null; echo step $SWITCHYARD_ATTEMPT > "
+        "$SWITCHYARD_CHECKPOINT/step; "
         "test $SWITCHYARD_ATTEMPT -gt 1",
         {{"retries", 1}});
     EXPECT_EQ(service.wait_until(id, "succeeded")["attempts"].size(), 2U);

@@ -23,10 +23,9 @@ std::span<const Effect> Agent::step(const Event& event, Instant now) {
     return effects_;
 }
 
-std::optional<Fence> Agent::held() const {
-    if (process_) return process_->fence;
-    if (report_) return report_->fence;
-    return std::nullopt;
+bool Agent::is_to_run(Fence fence) const {
+    return std::any_of(pending_.begin(), pending_.end(),
+                       [&](const StartAttempt& start) { return start.fence == fence; });
 }
 
 // ---- the stay with the server -------------------------------------------------------------------------------------
@@ -67,36 +66,51 @@ void Agent::leave_session() {
     ++hello_number_;
     hello_first_sent_ = kNever;
     hello_due_ = now_;
+    pending_.clear();
     if (process_ && !sabotaged(Bug::lease_ignored)) end_process(std::nullopt);
 }
 
 // ---- attempts -----------------------------------------------------------------------------------------------------
 
 void Agent::on(const StartAttempt& message) {
-    if (session_ != message.session || process_) return;
+    const bool is_first = message.behind == Fence{};
+    if (session_ != message.session || (process_ && is_first) || message.behind > newest_) return;
     if (message.fence <= newest_ && !sabotaged(Bug::old_start_obeyed)) return;
     newest_ = message.fence;
-    report_.reset();  // the server would not start another had it not heard this one
-    process_ = Process{.task = message.task,
-                       .attempt = message.attempt,
-                       .fence = message.fence,
-                       .deadline = later(now_, message.timeout)};
-    effects_.emplace_back(
-        Launch{message.span, message.task, message.attempt, message.fence, message.model, message.keep});
+    if (is_first) reports_.clear();  // the server would not put it first had it not heard them all
+    pending_.push_back(message);
+    launch_next();
+}
+
+void Agent::launch_next() {
+    if (process_ || pending_.empty()) return;
+    const StartAttempt start = std::move(pending_.front());
+    pending_.pop_front();
+    process_ = Process{
+        .task = start.task, .attempt = start.attempt, .fence = start.fence, .deadline = later(now_, start.timeout)};
+    effects_.emplace_back(Launch{start.span, start.task, start.attempt, start.fence, start.model, start.keep});
 }
 
 void Agent::on(const StopAttempt& message) {
     if (process_ && process_->fence == message.fence) {
-        end_process(Outcome::stopped);
-    } else if (message.fence > newest_ && !process_) {  // its start was lost, or will come too late
-        newest_ = message.fence;
-        report_ = Report{gpu_, message.task, message.attempt, message.fence, Outcome::stopped};
-        effects_.emplace_back(*report_);
+        if (!message.unless_begun) end_process(Outcome::stopped);
+        return;
     }
+    const auto removed = std::erase_if(pending_, [&](const StartAttempt& s) { return s.fence == message.fence; });
+    const bool is_first = message.behind == Fence{};
+    const bool never_came = message.fence > newest_ && message.behind <= newest_ && !(process_ && is_first);
+    if (removed == 0 && !never_came) return;
+    newest_ = std::max(newest_, message.fence);
+    tell({gpu_, message.task, message.attempt, message.fence, Outcome::stopped});
 }
 
 void Agent::on(const ReportHeard& message) {
-    if (report_ && report_->fence == message.fence) report_.reset();
+    std::erase_if(reports_, [&](const Unheard& unheard) { return unheard.report.fence == message.fence; });
+}
+
+void Agent::tell(const Report& report) {
+    reports_.push_back({report, now_});
+    effects_.emplace_back(report);
 }
 
 /// While a process runs, its start has said what may stay.
@@ -118,8 +132,8 @@ void Agent::on(const ProcessEnded& event) {
     process_.reset();
     if (ended.ending && !ended.verdict) return;  // void: nobody waits for it
     const Outcome outcome = ended.ending ? *ended.verdict : event.success ? Outcome::succeeded : Outcome::failed;
-    report_ = Report{gpu_, ended.task, ended.attempt, ended.fence, outcome, event.model_held, event.out_of_memory};
-    effects_.emplace_back(*report_);
+    tell({gpu_, ended.task, ended.attempt, ended.fence, outcome, event.model_held, event.out_of_memory, event.ran});
+    launch_next();
 }
 
 // ---- what time brings ---------------------------------------------------------------------------------------------
@@ -127,6 +141,7 @@ void Agent::on(const ProcessEnded& event) {
 void Agent::on(const Reconnected&) {
     hello_due_ = now_;
     if (session_) beat_due_ = now_;
+    for (Unheard& unheard : reports_) unheard.said = kStart;
 }
 
 void Agent::do_what_is_due() {
@@ -144,17 +159,23 @@ void Agent::beat() {
     unheard_.push_back({++last_beat_, now_});
     if (unheard_.size() > kMostUnheard) unheard_.pop_front();
     beat_due_ = now_ + timing_.heartbeat_interval;
-    effects_.emplace_back(Heartbeat{gpu_, *session_, last_beat_, held()});
-    if (report_) effects_.emplace_back(*report_);
+    effects_.emplace_back(Heartbeat{gpu_, *session_, last_beat_, newest_});
+    repeat_reports();
+}
+
+/// One that was said just now may be heard yet.
+void Agent::repeat_reports() {
+    for (Unheard& unheard : reports_) {
+        if (now_ - unheard.said < timing_.hello_interval) continue;
+        unheard.said = now_;
+        effects_.emplace_back(unheard.report);
+    }
 }
 
 /// A result that nobody has heard goes first: a hello would make it void.
 void Agent::say_hello() {
     hello_due_ = now_ + timing_.hello_interval;
-    if (report_) {
-        effects_.emplace_back(*report_);
-        return;
-    }
+    if (!reports_.empty()) return repeat_reports();
     if (hello_first_sent_ == kNever) hello_first_sent_ = now_;
     effects_.emplace_back(Hello{gpu_, {incarnation_, hello_number_}});
 }

@@ -2,7 +2,8 @@
 //
 // Pure like the server's: events in, effects out, time as a parameter. It promises that
 //  - it says hello only while nothing runs on its GPU;
-//  - it never starts an attempt that is older than one it has seen, or of a session that is not its own;
+//  - it never takes on an attempt that is older than one it has seen, or of a session that is not its own;
+//  - of attempts that stand one behind another it takes on none before the one before it;
 //  - its process is asked to end, and then killed, before the server can have given the worker up (timing.h);
 //  - a report is repeated until the server has heard it.
 // It knows nothing of queues and other workers. Its state dies with its process, and that is safe.
@@ -29,6 +30,7 @@ struct ProcessEnded {
     bool success = false;
     bool model_held = false;
     bool out_of_memory = false;
+    Duration ran{};
 };
 
 /// The line to the server is new: what was said on the old one may be lost.
@@ -70,7 +72,8 @@ public:
     std::span<const Effect> step(const Event& event, Instant now);
 
     bool has_session() const { return session_.has_value(); }
-    std::optional<Fence> held() const;
+    /// Whether this attempt waits for its turn.
+    bool is_to_run(Fence fence) const;
 
 private:
     struct Process {
@@ -82,6 +85,10 @@ private:
         bool ending = false;
         /// What to report when it ends; nothing where the attempt is void anyway.
         std::optional<Outcome> verdict;
+    };
+    struct Unheard {
+        Report report;
+        Instant said;
     };
     struct SentBeat {
         std::uint64_t beat = 0;
@@ -100,7 +107,10 @@ private:
     void on(const Reconnected&);
     void on(const Tick&) {}
 
+    void launch_next();
     void end_process(std::optional<Outcome> verdict);
+    void tell(const Report& report);
+    void repeat_reports();
     void leave_session();
     void do_what_is_due();
     void beat();
@@ -122,9 +132,10 @@ private:
     std::uint64_t last_beat_ = 0;
     std::deque<SentBeat> unheard_;  ///< At most kMostUnheard, oldest first.
 
-    Fence newest_;  ///< Nothing at or below it will ever be started.
+    Fence newest_;  ///< Nothing at or below it will be taken on any more.
     std::optional<Process> process_;
-    std::optional<Report> report_;
+    std::deque<StartAttempt> pending_;  ///< Each begins when the one before it has ended.
+    std::vector<Unheard> reports_;
 
     std::vector<Effect> effects_;
 };

@@ -59,7 +59,7 @@ TEST(Agent, SaysAtOnceWhatMattersOnANewLine) {
     known.joined().running(Fence(3));
     const auto said = known.at(1s, Reconnected{});
     ASSERT_NE(find<Heartbeat>(said), nullptr);
-    EXPECT_EQ(find<Heartbeat>(said)->held, Fence(3));
+    EXPECT_EQ(find<Heartbeat>(said)->newest, Fence(3));
     EXPECT_EQ(find<Hello>(said), nullptr);
 }
 
@@ -84,7 +84,7 @@ TEST(Agent, BeatsEveryTenSecondsAndTellsWhatItHolds) {
     EXPECT_EQ(find<Heartbeat>(worker.at(9999ms, Tick{})), nullptr);
     const auto effects = worker.at(10s, Tick{});
     ASSERT_NE(find<Heartbeat>(effects), nullptr);
-    EXPECT_EQ(find<Heartbeat>(effects)->held, Fence(3));
+    EXPECT_EQ(find<Heartbeat>(effects)->newest, Fence(3));
 }
 
 TEST(Agent, StartsAnAttemptOnceHoweverOftenItIsTold) {
@@ -181,6 +181,77 @@ TEST(Agent, DeliversAnUnheardResultBeforeItSaysHelloAgain) {
     EXPECT_EQ(find<Hello>(left), nullptr);
     worker.at(23s, ReportHeard{GpuId(0), Fence(3)});
     EXPECT_NE(find<Hello>(worker.at(24s, Tick{})), nullptr);
+}
+
+StartAttempt call(std::uint32_t task, Fence fence, Fence behind = {}) {
+    return {.span = {GpuId(0), 1},
+            .session = kSession,
+            .task = TaskId(task),
+            .attempt = 1,
+            .fence = fence,
+            .timeout = 1h,
+            .behind = behind};
+}
+
+TEST(Agent, BeginsACallHandedAheadWhenTheOneBeforeItHasEnded) {
+    Worker worker;
+    worker.joined();
+    EXPECT_NE(find<Launch>(worker.at(1s, call(1, Fence(3)))), nullptr);
+    EXPECT_EQ(find<Launch>(worker.at(1s, call(2, Fence(4), Fence(3)))), nullptr);
+    const auto next = worker.at(2s, ProcessEnded{Fence(3), true});
+    EXPECT_EQ(find<Report>(next)->fence, Fence(3));
+    ASSERT_NE(find<Launch>(next), nullptr);
+    EXPECT_EQ(find<Launch>(next)->task, TaskId(2));
+}
+
+TEST(Agent, TakesNoCallBeforeTheOneItStandsBehind) {
+    Worker worker;
+    worker.joined();
+    EXPECT_EQ(find<Launch>(worker.at(1s, call(2, Fence(4), Fence(3)))), nullptr);
+    EXPECT_NE(find<Launch>(worker.at(1s, call(1, Fence(3)))), nullptr);
+    EXPECT_EQ(find<Heartbeat>(worker.at(10s, Tick{}))->newest, Fence(3));  // so the server says the other once more
+}
+
+TEST(Agent, GivesBackACallWhoseTurnHasNotCome) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, call(1, Fence(3)));
+    worker.at(1s, call(2, Fence(4), Fence(3)));
+    const auto stopped = worker.at(2s, StopAttempt{GpuId(0), TaskId(2), 1, Fence(4), Fence(3), true});
+    ASSERT_NE(find<Report>(stopped), nullptr);
+    EXPECT_EQ(find<Report>(stopped)->outcome, Outcome::stopped);
+    EXPECT_EQ(find<Terminate>(stopped), nullptr);
+    EXPECT_EQ(find<Launch>(worker.at(3s, ProcessEnded{Fence(3), true})), nullptr);
+}
+
+TEST(Agent, LetsACallGoOnThatWasCalledBackTooLate) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, call(1, Fence(3)));
+    const auto effects = worker.at(2s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3), {}, true});
+    EXPECT_EQ(find<Terminate>(effects), nullptr);
+    EXPECT_EQ(find<Report>(effects), nullptr);
+}
+
+TEST(Agent, ForgetsCallsWhoseTurnHasNotComeWithItsSession) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, call(1, Fence(3)));
+    worker.at(1s, call(2, Fence(4), Fence(3)));
+    worker.at(2s, Expelled{GpuId(0), kSession});
+    EXPECT_EQ(find<Launch>(worker.at(3s, ProcessEnded{Fence(3), false})), nullptr);
+}
+
+TEST(Agent, RepeatsEveryReportThatNobodyHeard) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, call(1, Fence(3)));
+    worker.at(1s, call(2, Fence(4), Fence(3)));
+    worker.at(2s, ProcessEnded{Fence(3), true});
+    worker.at(3s, ProcessEnded{Fence(4), true});
+    worker.at(4s, ReportHeard{GpuId(0), Fence(3)});
+    const auto effects = worker.at(10s, Tick{});
+    EXPECT_EQ(find<Report>(effects)->fence, Fence(4));
 }
 
 }  // namespace

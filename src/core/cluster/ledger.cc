@@ -85,6 +85,12 @@ void Ledger::release(const GpuSpan& span, TaskId task, Instant now) {
     }
 }
 
+void Ledger::pass_on(GpuId gpu, TaskId from, TaskId to) {
+    Seat& seat = gpus_[gpu.value()];
+    SY_CHECK(seat.holder == from, "gpu{} is held by task {}, not {}", gpu.value(), seat.holder.value(), from.value());
+    seat.holder = to;
+}
+
 void Ledger::refresh(GpuId gpu) {
     const Seat& seat = gpus_[gpu.value()];
     free_.set(gpu.value(), takes_work(gpu) && seat.holder == TaskId{});

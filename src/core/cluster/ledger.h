@@ -59,6 +59,8 @@ public:
     void hold(const GpuSpan& span, TaskId task);
     /// Every GPU of the span must be held by this task.
     void release(const GpuSpan& span, TaskId task, Instant now = kStart);
+    /// From its holder to another task, without being free in between.
+    void pass_on(GpuId gpu, TaskId from, TaskId to);
     /// When it was last given back.
     Instant idle_since(GpuId gpu) const { return gpus_[gpu.value()].idle_since; }
     void set_idle_since(GpuId gpu, Instant since) { gpus_[gpu.value()].idle_since = since; }

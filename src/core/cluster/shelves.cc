@@ -24,6 +24,12 @@ bool Shelves::holds(GpuId gpu, NameId model) const {
     return find_in(shelf, model) != shelf.end();
 }
 
+bool Shelves::is_in_use(GpuId gpu, NameId model) const {
+    const Shelf& shelf = shelves_[gpu.value()];
+    const auto found = find_in(shelf, model);
+    return found != shelf.end() && found->used == kNever;
+}
+
 std::vector<NameId> Shelves::models_on(GpuId gpu) const {
     std::vector<NameId> models;
     for (const Resident& resident : shelves_[gpu.value()]) models.push_back(resident.model);

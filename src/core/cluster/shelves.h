@@ -41,6 +41,7 @@ public:
     void add_gpus(std::size_t count) { shelves_.resize(shelves_.size() + count); }
     std::span<const Resident> on(GpuId gpu) const { return shelves_[gpu.value()]; }
     bool holds(GpuId gpu, NameId model) const;
+    bool is_in_use(GpuId gpu, NameId model) const;
     bool has_room_for_another(GpuId gpu) const { return shelves_[gpu.value()].size() < rules_.most; }
     std::vector<NameId> models_on(GpuId gpu) const;
 

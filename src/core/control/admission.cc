@@ -24,6 +24,7 @@ void Core::bring(const AddNode& node) {
     for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) ledger_.set_present(gpu, true);
     amounts_.push_back(node.amounts);
     shelves_.add_gpus(node.gpus.size());
+    succession_.add_gpus(node.gpus.size());
     Bytes largest;
     for (const GpuSpec& gpu : node.gpus) largest = std::max(largest, gpu.memory);
     scheduler_.add_node({.gpus = gpus.count,

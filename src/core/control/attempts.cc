@@ -19,6 +19,7 @@ End end_for(Outcome outcome) {
 /// Of an attempt whose worker says that it was stopped.
 VoidCause cause_of_stop(const Task& task) {
     if (task.state != TaskState::stopping) return VoidCause::lease_lost;  // not by us
+    if (task.stop_cause == StopCause::recalled) return VoidCause::recalled;
     return task.stop_cause == StopCause::gpu_fault ? VoidCause::gpu_fault : VoidCause::gang_broken;
 }
 
@@ -27,6 +28,13 @@ VoidCause cause_of_stop(const Task& task) {
 void Core::start(TaskId id, const GpuSpan& span) {
     Task& task = *tasks_.find(id);
     ledger_.hold(span, id);
+    number_attempt(task, span);
+    clear_the_way(task);
+    if (keeps_its_model(task)) succession_.open(span.lead(), task.spec.model);
+    send_start(id, task);
+}
+
+void Core::number_attempt(Task& task, const GpuSpan& span) {
     last_fence_ = last_fence_.next();
     task.state = TaskState::running;
     task.fence = last_fence_;
@@ -34,8 +42,6 @@ void Core::start(TaskId id, const GpuSpan& span) {
     task.since = now_;
     ++task.attempts;
     ++tally_.started;
-    clear_the_way(task);
-    send_start(id, task);
 }
 
 void Core::stop(TaskId id, Task& task, StopCause cause) {
@@ -47,11 +53,14 @@ void Core::stop(TaskId id, Task& task, StopCause cause) {
 void Core::send_start(TaskId id, const Task& task) {
     const SessionId session = health_.worker(task.span.lead()).session;
     effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout,
-                                       task.spec.model, shelves_.models_on(task.span.lead())});
+                                       task.spec.model, shelves_.models_on(task.span.lead()),
+                                       who_stands_before(id, task)});
 }
 
 void Core::send_stop(TaskId id, const Task& task) {
-    effects_.emplace_back(StopAttempt{task.span.lead(), id, task.attempts, task.fence});
+    const bool unless_begun = task.stop_cause == StopCause::recalled;
+    effects_.emplace_back(
+        StopAttempt{task.span.lead(), id, task.attempts, task.fence, who_stands_before(id, task), unless_begun});
 }
 
 void Core::on(const Report& report) {
@@ -64,7 +73,8 @@ void Core::on(const Report& report) {
             LateReport{report.task, report.attempt, runs ? std::optional(task->attempts) : std::nullopt});
         return;
     }
-    leave_model(*task, report.model_held);
+    learn_call_time(*task, report);
+    if (ledger_.holder(task->span.lead()) == report.task) leave_model(*task, report.model_held);
     if (report.outcome == Outcome::stopped) {
         void_attempt(report.task, *task, cause_of_stop(*task));
         return;
@@ -80,6 +90,10 @@ void Core::on(const Report& report) {
 }
 
 void Core::give_back(TaskId id, const Task& task) {
+    const GpuId lead = task.span.lead();
+    if (ledger_.holder(lead) != id) return succession_.remove(lead, id);  // its turn never came
+    if (const auto next = succession_.first(lead)) return pass_on(id, task, *next);
+    succession_.close(lead);
     ledger_.release(task.span, id, now_);
     for (GpuId gpu = task.span.first; gpu < task.span.end(); gpu = gpu.next()) show_gpu(gpu);
 }
@@ -91,6 +105,7 @@ void Core::void_attempt(TaskId id, Task& task, VoidCause cause) {
         ++tally_.voided;
         effects_.emplace_back(AttemptVoid{id, task.attempts, cause});
     }
+    if (cause == VoidCause::recalled) --task.attempts;  // it never began
     retry_or_end(id, task, End::lost);
 }
 

@@ -30,12 +30,14 @@ std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
 }
 
 void Core::schedule() {
-    if (paused_ || draining_ || scheduler_.waiting_count() == 0 || ledger_.free_count() == 0) return;
-    for (const schedule::Start& start : scheduler_.decide(now_).starts) {
-        const place::Share& share = start.seat.first;
-        const GpuId first(ledger_.nodes()[share.node.value()].first.value() + share.at);
-        this->start(start.task, {first, share.gpus});
-    }
+    if (paused_ || draining_ || scheduler_.waiting_count() == 0) return;
+    if (ledger_.free_count() > 0)
+        for (const schedule::Start& start : scheduler_.decide(now_).starts) {
+            const place::Share& share = start.seat.first;
+            const GpuId first(ledger_.nodes()[share.node.value()].first.value() + share.at);
+            this->start(start.task, {first, share.gpus});
+        }
+    hand_out_ahead();
 }
 
 std::optional<Explanation> Core::explain(TaskId id) const {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,6 +27,7 @@
 #include "core/cluster/ledger.h"
 #include "core/cluster/shelves.h"
 #include "core/control/needs.h"
+#include "core/control/succession.h"
 #include "core/control/task_table.h"
 #include "core/measure/tally.h"
 #include "core/model/effect.h"
@@ -45,6 +47,7 @@ struct Settings {
     Backoff backoff;
     cluster::ShelfRules shelves;
     schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
+    Duration ahead = 50ms;  ///< So much work may be handed to a GPU before it has ended what it does. Zero: none.
 };
 
 /// Why a task waits. It does not stand in line yet, or others stand before it, or it is first and finds no place.
@@ -89,10 +92,11 @@ public:
     const cluster::Ledger& ledger() const { return ledger_; }
     const cluster::Shelves& shelves() const { return shelves_; }
     const schedule::Steady& scheduler() const { return scheduler_; }
+    const Succession& succession() const { return succession_; }
     const measure::Tally& tally() const { return tally_; }
 
 private:
-    // One for each event, in admission.cc, workers.cc, gpus.cc, models.cc and attempts.cc.
+    // One for each event: see admission.cc, workers.cc, gpus.cc, models.cc and attempts.cc.
     void on(const AddNode& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
@@ -127,6 +131,7 @@ private:
     void tell_scheduler(GpuId gpu);
     void schedule();
     void start(TaskId id, const GpuSpan& span);
+    void number_attempt(Task& task, const GpuSpan& span);
     void give_back(TaskId id, const Task& task);
     void stop(TaskId id, Task& task, StopCause cause);
     void send_start(TaskId id, const Task& task);
@@ -135,6 +140,18 @@ private:
     void retry_or_end(TaskId id, Task& task, End end);
     void try_again(TaskId id, Task& task, End after);
     void end(TaskId id, Task& task, End end);
+
+    // In ahead.cc.
+    void learn_call_time(const Task& task, const Report& report);
+    std::size_t most_behind(NameId model) const;
+    bool is_overdue(GpuId gpu) const;
+    std::optional<GpuId> gpu_to_stand_behind(const Task& task) const;
+    void hand_out_ahead();
+    void call_back_who_waits_too_long();
+    void stop_those_behind(GpuId gpu, StopCause cause);
+    void void_those_behind(GpuId gpu, VoidCause cause);
+    Fence who_stands_before(TaskId id, const Task& task) const;
+    void pass_on(TaskId from, const Task& task, TaskId to);
 
     void hold(TaskId id, Task& task, Instant due);
     void forget_hold(TaskId id, const Task& task);
@@ -155,6 +172,8 @@ private:
     void bring(const AddNode& node);
     bool read_state(std::string_view bytes);
     bool seat_tasks(bool same_policy);
+    bool seat_running(std::vector<TaskId> tasks);
+    bool stand_behind_again(TaskId id, const Task& task, const schedule::Dossier& dossier);
     bool hold_again(TaskId id, const Task& task);
     bool fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned);
     std::vector<NeedEdge> needs_of_the_living() const;
@@ -177,6 +196,9 @@ private:
     std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
     std::size_t held_ = 0;
     schedule::Steady scheduler_;
+    Succession succession_;
+    std::map<NameId, Duration> call_times_;  ///< How long a call of a model takes.
+    Instant look_due_ = kNever;              ///< When to look whether somebody stands behind a call for too long.
     measure::Tally tally_;
 
     std::vector<NodeAmounts> amounts_;           ///< Of the nodes.

@@ -27,6 +27,7 @@ void Core::on(const ObserveGpu& event) {
     set_condition(event.gpu, condition);
     const auto holder = ledger_.holder(event.gpu);
     if (!event.faulty || !holder) return;
+    stop_those_behind(event.gpu, StopCause::gpu_fault);
     if (Task& task = *tasks_.find(*holder); task.state == TaskState::running) stop(*holder, task, StopCause::gpu_fault);
 }
 

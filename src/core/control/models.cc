@@ -12,11 +12,6 @@ Bytes less(Bytes from, Bytes amount) {
     return Bytes(from.value() - std::min(from, amount).value());
 }
 
-/// One GPU and a model: it stays loaded. A gang's model goes with its task.
-bool keeps_its_model(const Task& task) {
-    return task.spec.model != NameId{} && task.span.count == 1;
-}
-
 /// The task's memory beside its model's.
 Bytes working_memory(const TaskSpec& spec) {
     return less(spec.demand.memory, spec.model_memory);
@@ -44,6 +39,7 @@ void Core::clear_the_way(const Task& task) {
 void Core::leave_model(const Task& task, bool held) {
     if (!keeps_its_model(task)) return;
     const GpuId gpu = task.span.lead();
+    if (held && succession_.first(gpu)) return;  // the next one uses it at once
     if (held) {
         shelves_.put_back(gpu, task.spec.model, now_);
     } else {

@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 7;
+constexpr std::uint64_t kVersion = 8;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -29,6 +29,13 @@ std::string digest_bytes(std::string_view bytes) {
     }
     return out;
 }
+
+struct CallTime {
+    NameId model;
+    Duration time{};
+
+    static constexpr auto fields() { return std::tuple{&CallTime::model, &CallTime::time}; }
+};
 
 /// Everything but the tasks, which follow one by one.
 struct Frame {
@@ -47,6 +54,8 @@ struct Frame {
     std::vector<NameId> pinned;
     std::vector<Instant> idle_since;
     std::vector<NeedEdge> needs;
+    std::vector<CallTime> call_times;
+    Instant look_due;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
@@ -54,8 +63,8 @@ struct Frame {
         return std::tuple{&Frame::now,          &Frame::wake,       &Frame::last_task,  &Frame::last_fence,
                           &Frame::last_session, &Frame::paused,     &Frame::draining,   &Frame::tally,
                           &Frame::nodes,        &Frame::workers,    &Frame::conditions, &Frame::shelves,
-                          &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::policy,
-                          &Frame::task_count};
+                          &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::call_times,
+                          &Frame::look_due,     &Frame::policy,     &Frame::task_count};
     }
 };
 
@@ -79,6 +88,12 @@ std::vector<Instant> idle_times_of(const cluster::Ledger& ledger) {
     std::vector<Instant> times;
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) times.push_back(ledger.idle_since(gpu));
     return times;
+}
+
+std::vector<CallTime> list_of(const std::map<NameId, Duration>& times) {
+    std::vector<CallTime> list;
+    for (const auto& [model, time] : times) list.push_back({model, time});
+    return list;
 }
 
 std::vector<std::vector<cluster::Resident>> shelves_of(const cluster::Shelves& shelves, std::size_t gpus) {
@@ -125,6 +140,8 @@ std::string Core::snapshot() const {
                      .pinned = {shelves_.pinned().begin(), shelves_.pinned().end()},
                      .idle_since = idle_times_of(ledger_),
                      .needs = needs_of_the_living(),
+                     .call_times = list_of(call_times_),
+                     .look_due = look_due_,
                      .policy = schedule::fingerprint(settings_.policy),
                      .task_count = tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
@@ -171,6 +188,8 @@ bool Core::read_state(std::string_view bytes) {
     paused_ = frame.paused;
     draining_ = frame.draining;
     tally_ = frame.tally;
+    look_due_ = frame.look_due;
+    for (const CallTime& known : frame.call_times) call_times_[known.model] = std::max(known.time, Duration::zero());
     health_.restore(std::move(frame.workers));
 
     TaskId previous;
@@ -230,9 +249,41 @@ bool Core::hold_again(TaskId id, const Task& task) {
     return task.since > kStart || (task.since == kStart && task.needs > 0);
 }
 
+/// The oldest attempt on a GPU holds it; the others stand behind.
+bool Core::seat_running(std::vector<TaskId> tasks) {
+    std::sort(tasks.begin(), tasks.end(),
+              [this](TaskId a, TaskId b) { return tasks_.find(a)->fence < tasks_.find(b)->fence; });
+    for (const TaskId id : tasks) {
+        const Task& task = *tasks_.find(id);
+        const auto seat = seat_of(ledger_, task.span);
+        if (!seat || task.span.count != task.spec.demand.gpus || task.fence > last_fence_ || task.needs != 0 ||
+            task.since < kStart || task.since > now_)
+            return false;
+        const schedule::Dossier dossier{candidate_of(task), task.spec.demand, task.rank};
+        if (ledger_.holder(task.span.lead())) {
+            if (!stand_behind_again(id, task, dossier)) return false;
+            continue;
+        }
+        if (!scheduler_.is_free(*seat, task.spec.demand)) return false;
+        ledger_.hold(task.span, id);
+        scheduler_.run_again(id, dossier, task.since, *seat);
+        if (keeps_its_model(task)) succession_.open(task.span.lead(), task.spec.model);
+    }
+    return true;
+}
+
+bool Core::stand_behind_again(TaskId id, const Task& task, const schedule::Dossier& dossier) {
+    const Task& holder = *tasks_.find(*ledger_.holder(task.span.lead()));
+    if (!keeps_its_model(task) || !(holder.span == task.span) || !is_alike(holder.spec, task.spec)) return false;
+    scheduler_.call_again(id, dossier);
+    succession_.add(task.span.lead(), id);
+    return true;
+}
+
 /// Rebuilds the ledger's holdings and the line; false where the tasks contradict each other or the cluster.
 bool Core::seat_tasks(bool same_policy) {
     bool consistent = true;
+    std::vector<TaskId> running;
     tasks_.for_each([&](TaskId id, Task& task) {
         if (!consistent) return;
         if (!same_policy) task.rank = scheduler_.rank_anew(candidate_of(task), task.spec.demand);
@@ -240,18 +291,10 @@ bool Core::seat_tasks(bool same_policy) {
             consistent = hold_again(id, task);
             return;
         }
-        const schedule::Dossier dossier{candidate_of(task), task.spec.demand, task.rank};
-        if (task.state == TaskState::waiting) {
-            scheduler_.wait_again(id, dossier);
-            return;
-        }
-        const auto seat = seat_of(ledger_, task.span);
-        consistent = seat && task.span.count == task.spec.demand.gpus && task.fence <= last_fence_ && task.needs == 0 &&
-                     task.since >= kStart && task.since <= now_ && scheduler_.is_free(*seat, task.spec.demand);
-        if (!consistent) return;
-        ledger_.hold(task.span, id);
-        scheduler_.run_again(id, dossier, task.since, *seat);
+        if (task.state != TaskState::waiting) return running.push_back(id);
+        scheduler_.wait_again(id, {candidate_of(task), task.spec.demand, task.rank});
     });
+    consistent = consistent && seat_running(std::move(running));
     for (GpuId gpu(0); ledger_.knows(gpu); gpu = gpu.next()) set_present(gpu, health_.is_open(gpu));
     changed_ = false;
     return consistent;

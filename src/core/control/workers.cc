@@ -21,6 +21,7 @@ void Core::on(const Hello& hello) {
 void Core::open_session(const Hello& hello) {
     if (const auto holder = ledger_.holder(hello.gpu)) {
         Task& task = *tasks_.find(*holder);
+        void_those_behind(hello.gpu, VoidCause::worker_restarted);
         if (task.span.lead() == hello.gpu) void_attempt(*holder, task, VoidCause::worker_restarted);
     }
     last_session_ = last_session_.next();
@@ -46,13 +47,17 @@ void Core::on(const Heartbeat& beat) {
 void Core::say_again(const Heartbeat& beat) {
     const auto holder = ledger_.holder(beat.gpu);
     if (!holder) return;
-    const Task& task = *tasks_.find(*holder);
-    if (task.span.lead() != beat.gpu) return;
-    if (task.state == TaskState::stopping) {
-        send_stop(*holder, task);
-    } else if (beat.held != task.fence) {
-        send_start(*holder, task);
-    }
+    const auto say = [&](TaskId id) {
+        const Task& task = *tasks_.find(id);
+        if (task.span.lead() != beat.gpu) return;
+        if (task.state == TaskState::stopping) {
+            send_stop(id, task);
+        } else if (task.fence > beat.newest) {
+            send_start(id, task);
+        }
+    };
+    say(*holder);
+    for (const TaskId id : succession_.behind(beat.gpu)) say(id);
 }
 
 void Core::on(const ServerStarted&) {
@@ -68,6 +73,7 @@ void Core::on(const Tick&) {
         lose_worker(*gpu);
     let_in_who_is_due();
     unload_what_nobody_used();
+    call_back_who_waits_too_long();
     plan_wake_up();
 }
 
@@ -87,6 +93,7 @@ void Core::let_go(GpuId gpu) {
     clear_shelf(gpu);
     const auto holder = ledger_.holder(gpu);
     if (!holder) return;
+    void_those_behind(gpu, VoidCause::worker_lost);
     Task& task = *tasks_.find(*holder);
     if (task.span.lead() == gpu) {
         void_attempt(*holder, task, VoidCause::worker_lost);
@@ -99,7 +106,7 @@ void Core::plan_wake_up() {
     if (sabotaged(Bug::wake_up_lost)) return;
     wake_ = health_.next_silence(settings_.timing.heartbeat_timeout);
     if (!due_.empty()) wake_ = std::min(wake_, due_.begin()->first);
-    wake_ = std::min(wake_, shelves_.next_expiry());
+    wake_ = std::min({wake_, shelves_.next_expiry(), look_due_});
     if (wake_ != kNever) effects_.emplace_back(WakeAt{wake_});
 }
 

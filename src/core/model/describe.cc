@@ -32,7 +32,7 @@ std::string line(const Hello& e) {
 }
 std::string line(const Heartbeat& e) {
     return fmt::format("beat {} from gpu{} in session {}, holding {}", e.beat, e.gpu.value(), e.session.value(),
-                       e.held ? fmt::format("fence {}", e.held->value()) : "nothing");
+                       e.newest == Fence{} ? "nothing" : fmt::format("fence {}", e.newest.value()));
 }
 std::string line(const Report& e) {
     return fmt::format("report from gpu{}: {} {}", e.gpu.value(), attempt(e.attempt, e.task), name_of(e.outcome));
@@ -225,6 +225,7 @@ const char* name_of(VoidCause cause) {
         case VoidCause::gang_broken: return "a worker of the gang lost";
         case VoidCause::lease_lost: return "lease lost";
         case VoidCause::gpu_fault: return "GPU fault";
+        case VoidCause::recalled: return "recalled before it began";
     }
     return "?";
 }

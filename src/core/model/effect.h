@@ -107,9 +107,9 @@ struct WorkerLost {
 };
 
 /// Why an attempt will never count, whatever its worker may still say.
-enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost, gpu_fault };
+enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost, gpu_fault, recalled };
 constexpr VoidCause last_of(VoidCause) {
-    return VoidCause::gpu_fault;
+    return VoidCause::recalled;
 }
 
 struct AttemptVoid {

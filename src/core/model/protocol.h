@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -52,16 +51,16 @@ struct Hello {
 struct Heartbeat {
     GpuId gpu;
     SessionId session;
-    std::uint64_t beat = 0;     ///< Counts up within a session.
-    std::optional<Fence> held;  ///< The attempt that runs, or has ended and is not yet acknowledged.
+    std::uint64_t beat = 0;  ///< Counts up within a session.
+    Fence newest;            ///< Of the attempts it was told of. Whatever is newer was lost on the way.
 
     static constexpr auto fields() {
-        return std::tuple{&Heartbeat::gpu, &Heartbeat::session, &Heartbeat::beat, &Heartbeat::held};
+        return std::tuple{&Heartbeat::gpu, &Heartbeat::session, &Heartbeat::beat, &Heartbeat::newest};
     }
     friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 
-/// Sent again with every heartbeat until acknowledged. Its fence alone decides whether it still counts.
+/// Sent again with heartbeats until acknowledged. Its fence alone decides whether it still counts.
 struct Report {
     GpuId gpu;
     TaskId task;
@@ -70,10 +69,11 @@ struct Report {
     Outcome outcome = Outcome::succeeded;
     bool model_held = false;     ///< The model it used is loaded still.
     bool out_of_memory = false;  ///< It failed for want of the GPU's memory.
+    Duration ran{};              ///< Loading its model left out.
 
     static constexpr auto fields() {
-        return std::tuple{&Report::gpu,     &Report::task,       &Report::attempt,      &Report::fence,
-                          &Report::outcome, &Report::model_held, &Report::out_of_memory};
+        return std::tuple{&Report::gpu,     &Report::task,       &Report::attempt,       &Report::fence,
+                          &Report::outcome, &Report::model_held, &Report::out_of_memory, &Report::ran};
     }
     friend bool operator==(const Report&, const Report&) = default;
 };
@@ -129,10 +129,12 @@ struct StartAttempt {
     Duration timeout{};
     NameId model;              ///< That it uses; 0: none.
     std::vector<NameId> keep;  ///< The models that stay loaded on the lead, this one among them; others must go first.
+    Fence behind;              ///< It begins when this one, handed out before it, has ended. 0: at once.
 
     static constexpr auto fields() {
-        return std::tuple{&StartAttempt::span,  &StartAttempt::session, &StartAttempt::task,  &StartAttempt::attempt,
-                          &StartAttempt::fence, &StartAttempt::timeout, &StartAttempt::model, &StartAttempt::keep};
+        return std::tuple{&StartAttempt::span,    &StartAttempt::session, &StartAttempt::task,
+                          &StartAttempt::attempt, &StartAttempt::fence,   &StartAttempt::timeout,
+                          &StartAttempt::model,   &StartAttempt::keep,    &StartAttempt::behind};
     }
     friend bool operator==(const StartAttempt&, const StartAttempt&) = default;
 };
@@ -143,9 +145,12 @@ struct StopAttempt {
     TaskId task;
     std::uint32_t attempt = 0;
     Fence fence;
+    Fence behind;               ///< As of its start.
+    bool unless_begun = false;  ///< What runs already may go on.
 
     static constexpr auto fields() {
-        return std::tuple{&StopAttempt::gpu, &StopAttempt::task, &StopAttempt::attempt, &StopAttempt::fence};
+        return std::tuple{&StopAttempt::gpu,   &StopAttempt::task,   &StopAttempt::attempt,
+                          &StopAttempt::fence, &StopAttempt::behind, &StopAttempt::unless_begun};
     }
     friend bool operator==(const StopAttempt&, const StopAttempt&) = default;
 };

@@ -58,6 +58,11 @@ struct TaskSpec {
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
+/// Whether one may take the other's place without anything being loaded or freed.
+inline bool is_alike(const TaskSpec& a, const TaskSpec& b) {
+    return a.model == b.model && a.demand == b.demand && a.model_memory == b.model_memory;
+}
+
 /// A task that must end before another may start.
 struct Need {
     TaskId task;
@@ -70,7 +75,7 @@ struct Need {
 /// Where an accepted task stands until it ends.
 enum class TaskState : std::uint8_t {
     waiting,
-    running,
+    running,   ///< Handed to a worker; it may stand behind another there.
     stopping,  ///< Its worker was told to end it and has not confirmed.
     held,      ///< Not in line yet: its time has not come, or tasks it needs have not ended.
 };
@@ -92,9 +97,9 @@ constexpr End last_of(End) {
 }
 
 /// Why a worker is told to end an attempt before its time.
-enum class StopCause : std::uint8_t { cancelled, gang_broken, gpu_fault };
+enum class StopCause : std::uint8_t { cancelled, gang_broken, gpu_fault, recalled };
 constexpr StopCause last_of(StopCause) {
-    return StopCause::gpu_fault;
+    return StopCause::recalled;
 }
 
 /// An accepted task that has not ended.
@@ -118,5 +123,10 @@ struct Task {
     }
     friend bool operator==(const Task&, const Task&) = default;
 };
+
+/// One GPU and a model: it stays loaded. A gang's model goes with its task.
+inline bool keeps_its_model(const Task& task) {
+    return task.spec.model != NameId{} && task.span.count == 1;
+}
 
 }  // namespace sy

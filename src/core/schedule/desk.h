@@ -26,12 +26,15 @@ struct Leaving {
     friend constexpr auto operator<=>(const Leaving&, const Leaving&) = default;
 };
 
+/// Where a task stands: in line, called up to take another's seat when that one leaves, or on a seat of its own.
+enum class Stage : std::uint8_t { waits, called, runs };
+
 struct Seated {
     queue::Candidate candidate;
     DemandId demand;
     queue::Rank rank = 0;
-    bool runs = false;
-    Instant started;
+    Stage stage = Stage::waits;
+    Instant started = kNever;  ///< kNever: it has not run.
     place::Seat seat;
 };
 

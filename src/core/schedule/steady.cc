@@ -9,7 +9,7 @@ namespace sy::schedule {
 void Desk::start(TaskId id, place::Seat seat, Instant now) {
     Seated& task = tasks_.at(id);
     floor_.take(seat, demand(task.demand));
-    task.runs = true;
+    task.stage = Stage::runs;
     task.started = now;
     task.seat = seat;
     leaving_.insert({later(now, task.candidate.expected), id});
@@ -36,24 +36,21 @@ queue::Rank Steady::admit(TaskId task, const queue::Candidate& candidate, const 
 }
 
 void Steady::stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank) {
-    desk_.tasks_.add(task, Seated{candidate, demand, rank, false, {}, {}});
+    desk_.tasks_.add(task, Seated{candidate, demand, rank, Stage::waits, kNever, {}});
     desk_.waiting_.insert({rank, task}, demand);
     desk_.demands_.came(demand);
 }
 
 void Steady::leave(TaskId task, Instant now) {
     const Seated& seated = desk_.tasks_.at(task);
-    if (seated.runs) order_->ended(seated.candidate, now - seated.started);
+    if (seated.started != kNever) order_->ended(seated.candidate, now - seated.started);
     withdraw(task);
 }
 
 void Steady::withdraw(TaskId task) {
     Seated& seated = desk_.tasks_.at(task);
-    if (seated.runs) {
-        vacate(task, seated);
-    } else {
-        desk_.waiting_.erase({seated.rank, task}, seated.demand);
-    }
+    if (seated.stage == Stage::runs) vacate(task, seated);
+    if (seated.stage == Stage::waits) desk_.waiting_.erase({seated.rank, task}, seated.demand);
     desk_.demands_.left(seated.demand);
     desk_.tasks_.remove(task);
 }
@@ -62,23 +59,46 @@ queue::Rank Steady::rank_again(TaskId task, const queue::Candidate& candidate) {
     Seated& seated = desk_.tasks_.at(task);
     seated.candidate = candidate;
     if (order_->remembers()) return seated.rank;
-    if (!seated.runs) desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    const bool waits = seated.stage == Stage::waits;
+    if (waits) desk_.waiting_.erase({seated.rank, task}, seated.demand);
     seated.rank = order_->rank(candidate);
-    if (!seated.runs) desk_.waiting_.insert({seated.rank, task}, seated.demand);
+    if (waits) desk_.waiting_.insert({seated.rank, task}, seated.demand);
     return seated.rank;
 }
 
 void Steady::start_over(TaskId task, Instant) {
     Seated& seated = desk_.tasks_.at(task);
-    vacate(task, seated);
-    seated.runs = false;
+    if (seated.stage == Stage::runs) vacate(task, seated);
+    seated.stage = Stage::waits;
+    seated.started = kNever;
     desk_.waiting_.insert({seated.rank, task}, seated.demand);
 }
 
 void Steady::vacate(TaskId task, Seated& seated) {
-    SY_CHECK(seated.runs, "task {} does not run", task.value());
     desk_.floor_.give_back(seated.seat, desk_.demand(seated.demand));
     desk_.leaving_.erase({later(seated.started, seated.candidate.expected), task});
+}
+
+void Steady::call_up(TaskId task) {
+    Seated& seated = desk_.tasks_.at(task);
+    SY_CHECK(seated.stage == Stage::waits, "task {} does not wait", task.value());
+    seated.stage = Stage::called;
+    desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    order_->started(seated.candidate, seated.rank);
+}
+
+/// What the one left free the other takes: the floor does not change.
+void Steady::hand_over(TaskId from, TaskId to, Instant now) {
+    Seated& before = desk_.tasks_.at(from);
+    Seated& after = desk_.tasks_.at(to);
+    SY_CHECK(before.stage == Stage::runs && after.stage == Stage::called && before.demand == after.demand,
+             "task {} cannot take the seat of task {}", to.value(), from.value());
+    desk_.leaving_.erase({later(before.started, before.candidate.expected), from});
+    desk_.leaving_.insert({later(now, after.candidate.expected), to});
+    before.stage = Stage::called;
+    after.stage = Stage::runs;
+    after.started = now;
+    after.seat = std::move(before.seat);
 }
 
 void Steady::set_up(NodeId node, bool up) {
@@ -134,6 +154,12 @@ queue::Rank Steady::rank_anew(const queue::Candidate& candidate, const Demand& d
 
 void Steady::wait_again(TaskId task, const Dossier& dossier) {
     stand(task, dossier.candidate, lane_for(desk_.demands_.find_or_add(dossier.demand)), dossier.rank);
+}
+
+void Steady::call_again(TaskId task, const Dossier& dossier) {
+    wait_again(task, dossier);
+    desk_.tasks_.at(task).stage = Stage::called;
+    desk_.waiting_.erase({dossier.rank, task}, desk_.task(task).demand);
 }
 
 void Steady::run_again(TaskId task, const Dossier& dossier, Instant started, const place::Seat& seat) {

@@ -55,6 +55,10 @@ public:
     /// A task is gone and its end tells nothing of how long such tasks run.
     void withdraw(TaskId task);
 
+    /// A task leaves the line, to take the seat of one with the same demand when that one leaves it.
+    void call_up(TaskId task);
+    void hand_over(TaskId from, TaskId to, Instant now);
+
     /// The task that stands first; nobody where nobody waits.
     std::optional<TaskId> first_in_line() const;
     /// How many stand before a task that waits.
@@ -66,8 +70,9 @@ public:
     /// Of a task that came under another policy.
     queue::Rank rank_anew(const queue::Candidate& candidate, const Demand& demand);
     bool is_free(const place::Seat& seat, const Demand& demand) const { return desk_.floor_.has_room(seat, demand); }
-    /// After that: a task that waited, and one that ran, whose seat must be free.
+    /// After that: a task that waited, one that was called up, and one that ran, whose seat must be free.
     void wait_again(TaskId task, const Dossier& dossier);
+    void call_again(TaskId task, const Dossier& dossier);
     void run_again(TaskId task, const Dossier& dossier, Instant started, const place::Seat& seat);
 
 private:

@@ -1,5 +1,6 @@
 #include "service/audit/log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -18,6 +19,15 @@ namespace sy::audit {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostUnwritten = std::size_t{1} << 20U;
+
+/// As JSON has it.
+std::string quoted(const std::string& text) {
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
+    return plain ? '"' + text + '"' : Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 /// Before the first line.
 const std::string& no_hash() {
@@ -86,20 +96,33 @@ Log& Log::operator=(Log&& other) noexcept {
     std::swap(file_, other.file_);
     std::swap(path_, other.path_);
     std::swap(previous_, other.previous_);
+    std::swap(unwritten_, other.unwritten_);
     return *this;
 }
 Log::~Log() {
     if (file_ >= 0) ::close(file_);
 }
 
-Result<void> Log::add(const Record& record) {
-    Json json{
-        {"time", time_text(record.time_ms)}, {"who", record.who},    {"what", record.what}, {"about", record.about},
-        {"status", record.status},           {"previous", previous_}};
-    const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    const std::string text = line + "\n";
-    if (::write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return trouble_with(path_);
+void Log::add(const Record& record) {
+    const std::string line = fmt::format(R"({{"time":"{}","who":{},"what":{},"about":{},"status":{},"previous":"{}"}})",
+                                         time_text(record.time_ms), quoted(record.who), quoted(record.what),
+                                         quoted(record.about), record.status, previous_);
     previous_ = auth::sha256_hex(line);
+    unwritten_ += line + "\n";
+}
+
+/// What could not be written is kept, in its order, up to a limit; then the chain shows that something is missing.
+Result<void> Log::flush() {
+    while (!unwritten_.empty()) {
+        const ssize_t n = ::write(file_, unwritten_.data(), unwritten_.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            auto trouble = trouble_with(path_);
+            if (unwritten_.size() > kMostUnwritten) unwritten_.clear();
+            return trouble;
+        }
+        unwritten_.erase(0, static_cast<std::size_t>(n));
+    }
     return {};
 }
 

@@ -31,7 +31,9 @@ public:
     Log& operator=(Log&& other) noexcept;
     ~Log();
 
-    Result<void> add(const Record& record);
+    /// Kept until `flush`.
+    void add(const Record& record);
+    Result<void> flush();
 
 private:
     Log(int file, std::string path, std::string previous);
@@ -39,6 +41,7 @@ private:
     int file_;
     std::string path_;
     std::string previous_;  ///< Hash of the last line.
+    std::string unwritten_;
 };
 
 struct Verdict {

@@ -21,8 +21,8 @@ struct Yard {
         auto log = Log::open(path);
         ASSERT_TRUE(log) << log.error().message;
         for (unsigned i = 0; i < count; ++i)
-            ASSERT_TRUE(
-                log->add({1'800'000'000'000, "uid 1000", "POST /api/v1/tasks", fmt::format("task {}", i), 201}));
+            log->add({1'800'000'000'000, "uid 1000", "POST /api/v1/tasks", fmt::format("task {}", i), 201});
+        ASSERT_TRUE(log->flush());
     }
     std::vector<std::string> lines() const {
         std::ifstream file(path);

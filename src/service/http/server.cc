@@ -58,7 +58,8 @@ struct Server::Connection {
     std::string unsent;
     bool busy = false;  ///< A request is being answered.
     bool closing = false;
-    bool streams = false;  ///< Its answer has no end.
+    bool streams = false;         ///< Its answer has no end.
+    bool waits_for_room = false;  ///< Its socket is full.
     Instant since;  ///< Its last request, or the first byte of the one that is coming; when it last took something.
 };
 
@@ -200,8 +201,16 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
     connection->busy = false;
     connection->closing = !keep_alive;
     connection->since = loop::Loop::now();
-    write(connection);
+    if (to_flush_.empty())
+        loop_.finally([this, alive = std::weak_ptr(alive_)] {
+            if (!alive.expired()) flush();
+        });
+    to_flush_.push_back(connection);
     handle_next(connection);  // what came meanwhile
+}
+
+void Server::flush() {
+    for (const auto& connection : std::exchange(to_flush_, {})) write(connection);
 }
 
 void Server::write(const std::shared_ptr<Connection>& connection) {
@@ -210,7 +219,8 @@ void Server::write(const std::shared_ptr<Connection>& connection) {
     const bool alive = loop::write_some(connection->fd, connection->unsent);
     if (connection->streams && connection->unsent.size() < before) connection->since = loop::Loop::now();
     if (!alive || (connection->unsent.empty() && connection->closing)) return hang_up(*connection);
-    loop_.change(connection->fd, connection->unsent.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    if (std::exchange(connection->waits_for_room, !connection->unsent.empty()) == connection->waits_for_room) return;
+    loop_.change(connection->fd, connection->waits_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void Server::hang_up(Connection& connection) {

@@ -58,6 +58,7 @@ private:
     void handle_next(const std::shared_ptr<Connection>& connection);
     void answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive);
     void write(const std::shared_ptr<Connection>& connection);
+    void flush();
     void hang_up(Connection& connection);
     void sweep();
 
@@ -67,6 +68,8 @@ private:
     Handler handler_;
     std::vector<int> listeners_;
     std::unordered_map<int, std::shared_ptr<Connection>> connections_;
+    std::vector<std::shared_ptr<Connection>> to_flush_;  ///< Answered in this turn.
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     loop::Loop::Timer sweep_;
     Traffic traffic_;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -79,6 +80,10 @@ void Loop::call_due() {
     }
 }
 
+void Loop::call_last() {
+    for (const Call& call : std::exchange(last_, {})) call();
+}
+
 void Loop::run() {
     running_ = true;
     while (running_) {
@@ -98,6 +103,7 @@ void Loop::run() {
         take_posted();
         call_due();
         if (between_) between_();
+        call_last();
     }
 }
 

@@ -17,7 +17,8 @@ Result<int> listen_unix(const std::string& path);
 /// -1, with errno, where nobody listens.
 int connect_unix(const std::string& path, bool blocking);
 
-/// Hands on what has come, piece by piece, until there is nothing more; false where the line is dead.
+/// Hands on what has come, piece by piece; false where the line is dead. A piece that does not fill the buffer was the
+/// last one for now: whatever comes after it wakes us again.
 template <class Hear>
 bool read_all(int fd, Hear hear) {
     std::array<char, 65536> buffer;
@@ -27,6 +28,7 @@ bool read_all(int fd, Hear hear) {
         if (n < 0) return errno == EAGAIN;
         if (n == 0) return false;
         hear(std::string_view(buffer.data(), static_cast<std::size_t>(n)));
+        if (static_cast<std::size_t>(n) < buffer.size()) return true;
     }
 }
 

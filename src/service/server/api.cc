@@ -61,35 +61,45 @@ Response not_found(TaskId task) {
 
 /// The answers to all tasks of one request, sent when the last has come.
 struct Collected {
-    std::vector<Json> answers;
+    std::vector<Result<Placed>> answers;
     std::size_t missing = 0;
     bool one = false;
-    bool again = false;
     http::Server::Answer answer;
-    std::optional<Error> refused;
 
     void take(std::size_t at, const Result<Placed>& placed) {
-        if (placed) {
-            answers[at] = Json{{"id", placed->task.value()}, {"position", placed->position}};
-            again = again || placed->again;
-            if (placed->again) answers[at]["again"] = true;
-        } else {
-            answers[at] = Json{{"error", placed.error().message}};
-            refused = placed.error();
-        }
+        answers[at] = placed;
         if (--missing > 0) return;
-        if (one && refused) return answer(error_response(status_of(*refused), refused->message));
-        auto response = json_response(again && one ? 200 : 201, one ? answers.front() : Json{{"tasks", answers}});
+        const Result<Placed>& first = answers.front();
+        if (one && !first) return answer(error_response(status_of(first.error()), first.error().message));
+        Response response{one && first->again ? 200U : 201U, body(), "application/json", {}};
         response.note = note();
         answer(response);
     }
 
+    /// Written by hand: a request may bring a hundred thousand.
+    std::string body() const {
+        if (one) return text_of(answers.front()) + "\n";
+        std::string text = "{\"tasks\":[";
+        for (const Result<Placed>& placed : answers) {
+            if (&placed != &answers.front()) text += ',';
+            text += text_of(placed);
+        }
+        return text + "]}\n";
+    }
+
+    static std::string text_of(const Result<Placed>& placed) {
+        if (!placed)
+            return Json{{"error", placed.error().message}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+        return fmt::format(R"({{"id":{},"position":{}{}}})", placed->task.value(), placed->position,
+                           placed->again ? R"(,"again":true)" : "");
+    }
+
     /// "task 7", or "tasks 7 to 106" of many.
     std::string note() const {
-        const Json& first = answers.front();
-        if (!first.contains("id")) return "";
-        if (one || !answers.back().contains("id")) return fmt::format("task {}", first["id"].dump());
-        return fmt::format("tasks {} to {}", first["id"].dump(), answers.back()["id"].dump());
+        const auto& [first, last] = std::tie(answers.front(), answers.back());
+        if (!first) return "";
+        if (one || !last) return fmt::format("task {}", first->task.value());
+        return fmt::format("tasks {} to {}", first->task.value(), last->task.value());
     }
 };
 

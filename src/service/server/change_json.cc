@@ -1,4 +1,4 @@
-// Written by hand rather than as a document: every task makes three of these, whether or not anybody listens.
+// Written by hand rather than as a document: every task makes three of these.
 #include "service/server/change_json.h"
 
 #include <fmt/format.h>

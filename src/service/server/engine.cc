@@ -292,7 +292,7 @@ void Engine::carry_out(const Effect& effect) {
         if (record == nullptr) return;
         wire::Assignment assignment{*start, record->work};
         if (!assignment.work.model.empty()) catalogue_.complete(assignment.work);
-        world_.send(start->span.lead(), assignment);
+        world_.send(start->span.lead(), std::move(assignment));
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {
         world_.send(stop->gpu, *stop);
     } else if (const auto* welcome = std::get_if<Welcome>(&effect)) {

@@ -63,7 +63,7 @@ public:
         std::function<Instant()> clock;     ///< Never jumps.
         std::function<WallTime()> wall;     ///< For people.
         std::function<void(Instant)> wake;  ///< Call `tick` at that instant of the clock.
-        std::function<void(GpuId, const wire::ToWorker&)> send;
+        std::function<void(GpuId, wire::ToWorker)> send;
         std::function<void(std::function<void()>)> post;  ///< Onto the loop, from another thread.
         std::function<void(const Error&)> broken;         ///< The store has failed for good.
         std::function<void(const std::string&)> say;      ///< A line for the log.

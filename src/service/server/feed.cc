@@ -32,13 +32,15 @@ std::string Feed::id_of(std::uint64_t number) const {
     return fmt::format("{}-{}", life_, number);
 }
 
+std::string Feed::text_of(std::uint64_t number) const {
+    const Change& change = changes_[number - first()];
+    return fmt::format("id: {}\nevent: {}\ndata: {}\n\n", id_of(number), kind_of(change), json_of(change));
+}
+
 void Feed::add(const Change& change) {
-    const auto* task = std::get_if<TaskChange>(&change.what);
-    entries_.push_back(
-        {task != nullptr ? std::optional(task->task) : std::nullopt,
-         fmt::format("id: {}\nevent: {}\ndata: {}\n\n", id_of(next_), kind_of(change), json_of(change))});
+    changes_.push_back(change);
     ++next_;
-    if (entries_.size() > limits_.remembered) entries_.pop_front();
+    if (changes_.size() > limits_.remembered) changes_.pop_front();
     // More than is remembered may come in one turn; who reads quickly, or wants little of it, is not left behind.
     if (++not_handed_out_ > limits_.remembered / 2) flush();
 }
@@ -88,8 +90,8 @@ void Feed::hand_out(Listener& listener) const {
     std::string text;
     const std::size_t unsent = listener.stream->unsent();
     for (; listener.next < next_ && unsent + text.size() < limits_.ahead; ++listener.next) {
-        const Entry& entry = entries_[listener.next - first()];
-        if (!listener.task || entry.task == listener.task) text += entry.text;
+        const auto* task = std::get_if<TaskChange>(&changes_[listener.next - first()].what);
+        if (!listener.task || (task != nullptr && task->task == *listener.task)) text += text_of(listener.next);
     }
     if (!text.empty()) listener.stream->push(text);
 }

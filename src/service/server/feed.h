@@ -47,18 +47,15 @@ public:
     std::size_t listener_count() const { return listeners_.size(); }
 
 private:
-    struct Entry {
-        std::optional<TaskId> task;
-        std::string text;
-    };
     struct Listener {
         std::shared_ptr<http::Stream> stream;
         std::optional<TaskId> task;
         std::uint64_t next = 0;  ///< The number of the event it is to hear next.
     };
 
-    std::uint64_t first() const { return next_ - entries_.size(); }
+    std::uint64_t first() const { return next_ - changes_.size(); }
     std::string id_of(std::uint64_t number) const;
+    std::string text_of(std::uint64_t number) const;
     std::optional<std::uint64_t> after(const std::string& id) const;
     void join(std::shared_ptr<http::Stream> stream, std::optional<TaskId> task, const std::string& last);
     void hand_out(Listener& listener) const;
@@ -67,7 +64,7 @@ private:
     loop::Loop& loop_;
     std::int64_t life_;
     FeedLimits limits_;
-    std::deque<Entry> entries_;
+    std::deque<Change> changes_;      ///< Put into words when somebody listens.
     std::uint64_t next_ = 1;          ///< The number of the next event.
     std::size_t not_handed_out_ = 0;  ///< Events since the last flush.
     std::vector<Listener> listeners_;

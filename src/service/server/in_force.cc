@@ -47,6 +47,7 @@ Result<std::optional<control::Settings>> read_in_force(const std::string& folder
                            .hello_interval = duration_in(json, "hello_interval_ns")};
         settings.policy.weights = {json.at("affinity_weight").get<std::uint32_t>(),
                                    json.at("balance_weight").get<std::uint32_t>()};
+        settings.ahead = duration_in(json, "ahead_ns");
         settings.backoff = {duration_in(json, "backoff_first_ns"), duration_in(json, "backoff_most_ns")};
         settings.shelves = {json.at("most_models").get<std::uint32_t>(), duration_in(json, "model_ttl_ns")};
         return settings;
@@ -67,6 +68,7 @@ Result<void> write_in_force(const std::string& folder, const control::Settings& 
                     {"hello_interval_ns", settings.timing.hello_interval.count()},
                     {"affinity_weight", settings.policy.weights.affinity},
                     {"balance_weight", settings.policy.weights.balance},
+                    {"ahead_ns", settings.ahead.count()},
                     {"backoff_first_ns", settings.backoff.first.count()},
                     {"backoff_most_ns", settings.backoff.most.count()},
                     {"most_models", settings.shelves.most},
@@ -82,7 +84,7 @@ bool same_settings(const control::Settings& a, const control::Settings& b) {
     const auto names = [](const schedule::Policy& p) { return std::tie(p.order, p.fit, p.place); };
     const auto rest = [](const control::Settings& x) {
         return std::tie(x.policy.weights.affinity, x.policy.weights.balance, x.backoff.first, x.backoff.most,
-                        x.shelves.most, x.shelves.ttl);
+                        x.shelves.most, x.shelves.ttl, x.ahead);
     };
     return same_timing(a.timing, b.timing) && names(a.policy) == names(b.policy) && rest(a) == rest(b);
 }

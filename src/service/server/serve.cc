@@ -51,6 +51,7 @@ public:
             engine_->turn();
             lines_.flush();
             feed_.flush();
+            write_audit();
             if (draining_) stop_when_idle();
         });
         watch_signals();
@@ -156,9 +157,15 @@ private:
 
     void note(audit::Record record) {
         record.time_ms = wall_now();
-        const auto added = audit_->add(record);
-        if (!added && !audit_trouble_) options_.say("nothing can be added to the audit log: " + added.error().message);
-        audit_trouble_ = !added;
+        audit_->add(record);
+    }
+
+    /// Before the answers leave.
+    void write_audit() {
+        const auto written = audit_->flush();
+        if (!written && !audit_trouble_)
+            options_.say("nothing can be added to the audit log: " + written.error().message);
+        audit_trouble_ = !written;
     }
 
     /// Clocks are changed when no worker is left that goes by the old ones.
@@ -181,42 +188,41 @@ private:
     }
 
     Engine::World world() {
-        return {
-            .clock = loop::Loop::now,
-            .wall = wall_now,
-            .wake =
-                [this](Instant at) {
-                    if (wake_) loop_.cancel(*wake_);
-                    wake_.reset();
-                    if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
-                },
-            .send = [this](GpuId gpu, const wire::ToWorker& message) { lines_.send(gpu, with_gpus_shown(message)); },
-            .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
-            .broken =
-                [this](const Error& error) {
-                    trouble_ = error;
-                    loop_.stop();
-                },
-            .say = options_.say,
-            .changed =
-                [this](const Change& change) {
-                    measures_->see(change);
-                    feed_.add(change);
-                    alert_of(change);
-                }};
+        return {.clock = loop::Loop::now,
+                .wall = wall_now,
+                .wake =
+                    [this](Instant at) {
+                        if (wake_) loop_.cancel(*wake_);
+                        wake_.reset();
+                        if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
+                    },
+                .send = [this](GpuId gpu,
+                               wire::ToWorker message) { lines_.send(gpu, with_gpus_shown(std::move(message))); },
+                .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
+                .broken =
+                    [this](const Error& error) {
+                        trouble_ = error;
+                        loop_.stop();
+                    },
+                .say = options_.say,
+                .changed =
+                    [this](const Change& change) {
+                        measures_->see(change);
+                        feed_.add(change);
+                        alert_of(change);
+                    }};
     }
 
     /// What a task sees of the GPUs: those it was given.
-    wire::ToWorker with_gpus_shown(const wire::ToWorker& message) const {
-        const auto* plain = std::get_if<wire::Assignment>(&message);
-        if (plain == nullptr || options_.visible.empty()) return message;
-        wire::Assignment assignment = *plain;
-        const GpuSpan& span = assignment.start.span;
+    wire::ToWorker with_gpus_shown(wire::ToWorker message) const {
+        auto* assignment = std::get_if<wire::Assignment>(&message);
+        if (assignment == nullptr || options_.visible.empty()) return message;
+        const GpuSpan& span = assignment->start.span;
         std::string visible;
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
             visible += (visible.empty() ? "" : ",") + options_.visible[gpu.value()];
-        assignment.work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
-        return assignment;
+        assignment->work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
+        return message;
     }
 
     void alert_of(const Change& change) {

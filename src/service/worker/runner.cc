@@ -63,6 +63,8 @@ Runner& Runner::operator=(Runner&& other) noexcept {
     std::swap(unsent_, other.unsent_);
     std::swap(line_, other.line_);
     std::swap(flooded_, other.flooded_);
+    std::swap(out_ready_, other.out_ready_);
+    std::swap(err_ready_, other.err_ready_);
     return *this;
 }
 
@@ -139,8 +141,8 @@ std::vector<RunnerWord> Runner::hear(const std::function<void(std::string_view, 
         flooded_ = true;
         line_.clear();
     };
-    drain(out_, add);
-    drain(err_, [&](std::string_view bytes) { chatter(bytes, true); });
+    if (std::exchange(out_ready_, false)) drain(out_, add);
+    if (std::exchange(err_ready_, false)) drain(err_, [&](std::string_view bytes) { chatter(bytes, true); });
     return words;
 }
 

@@ -45,6 +45,11 @@ public:
     void kill_if_due(Instant now);
 
     void write();
+    /// Which of its streams have something to read.
+    void note_ready(bool out, bool err) {
+        out_ready_ = out;
+        err_ready_ = err;
+    }
     /// What it has said since the last time; `chatter` gets the rest of what it wrote, errors included.
     std::vector<RunnerWord> hear(const std::function<void(std::string_view, bool errors)>& chatter);
     /// Whether it has gone, and all that it started.
@@ -65,6 +70,8 @@ private:
     std::string unsent_;
     std::string line_;  ///< What has come of the next one.
     bool flooded_ = false;
+    bool out_ready_ = true;
+    bool err_ready_ = true;
 };
 
 }  // namespace sy::worker

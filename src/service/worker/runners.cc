@@ -2,6 +2,10 @@
 
 namespace sy::worker {
 
+namespace {
+constexpr std::size_t kFdsEach = 3;
+}
+
 Runner* Runners::find(NameId model) {
     for (Runner& runner : runners_)
         if (runner.model() == model && runner.stage() != Runner::Stage::leaving) return &runner;
@@ -39,6 +43,17 @@ void Runners::add_fds(std::vector<pollfd>& fds) const {
         fds.push_back({runner.err_fd(), POLLIN, 0});
         fds.push_back({runner.in_fd(), POLLOUT, 0});
     }
+}
+
+bool Runners::note_ready(std::span<const pollfd> fds) {
+    bool any = false;
+    std::size_t at = 0;
+    for (Runner& runner : runners_) {
+        runner.note_ready(fds[at].revents != 0, fds[at + 1].revents != 0);
+        any = any || fds[at].revents != 0 || fds[at + 1].revents != 0 || fds[at + 2].revents != 0;
+        at += kFdsEach;
+    }
+    return any;
 }
 
 Instant Runners::next_due() const {

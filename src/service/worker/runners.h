@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <list>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <poll.h>
@@ -30,6 +31,8 @@ public:
     void end_all();
 
     void add_fds(std::vector<pollfd>& fds) const;
+    /// What came of those; whether anything did.
+    bool note_ready(std::span<const pollfd> fds);
     /// When one of those that were sent away must be killed.
     Instant next_due() const;
     /// Kills who is due and forgets who has gone; the models of those nobody sent away.

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,7 @@ struct Call {
     LogFile out;
     LogFile err;
     std::string id;
-    bool made = false;  ///< The runner has been told; before that its model is being loaded.
+    Instant made = kNever;  ///< When the runner was told; before that its model is being loaded.
 };
 
 std::string tail_of(const LogFile& log) {
@@ -98,10 +100,12 @@ public:
             connect_if_due();
             take_signals();
             read_output();
-            reap();
-            hear_runners();
-            advance();
-            read_socket();
+            if (child_ended_) reap();
+            if (runner_spoke_ || child_ended_ || clock_now() >= runners_.next_due()) hear_runners();
+            child_ended_ = false;
+            if (fds_[kSocket].revents != 0) read_socket();
+            while (advance()) {
+            }
             write_socket();
             if (clock_now() >= wake_) step(Tick{});
         }
@@ -109,17 +113,19 @@ public:
 
 private:
     void wait() {
-        std::vector<pollfd> fds{{signals_, POLLIN, 0},
-                                {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
-                                {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
-                                {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
-        runners_.add_fds(fds);
+        fds_ = {{signals_, POLLIN, 0},
+                {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
+                {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
+                {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
+        runners_.add_fds(fds_);
         Instant next = std::min(wake_, runners_.next_due());
         if (socket_ < 0) next = std::min(next, connect_due_);
         const Duration left = std::clamp<Duration>(next - clock_now(), Duration::zero(), 1h);
         const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
         const timespec timeout{seconds.count(), (left - seconds).count()};
-        ::ppoll(fds.data(), fds.size(), &timeout, nullptr);
+        if (::ppoll(fds_.data(), fds_.size(), &timeout, nullptr) < 0)
+            for (pollfd& fd : fds_) fd.revents = 0;
+        runner_spoke_ = runners_.note_ready(std::span(fds_).subspan(kErrors + 1));
     }
 
     void connect_if_due() {
@@ -146,13 +152,18 @@ private:
     }
 
     void take_signals() {
+        if (fds_[kSignals].revents == 0) return;
         signalfd_siginfo info{};
         while (::read(signals_, &info, sizeof info) == sizeof info)
-            if (info.ssi_signo != SIGCHLD) ending_ = true;
+            (info.ssi_signo == SIGCHLD ? child_ended_ : ending_) = true;
     }
 
     void read_output() {
-        if (!run_) return;
+        if (!run_ || (fds_[kOutput].revents == 0 && fds_[kErrors].revents == 0)) return;
+        drain_output();
+    }
+
+    void drain_output() {
         const auto drain = [](int fd, LogFile& log) {
             return !loop::read_all(fd, [&](std::string_view bytes) { log.add(bytes); });
         };
@@ -164,7 +175,7 @@ private:
         if (!run_) return;
         const auto ending = run_->tree.reap();
         if (!ending) return;
-        read_output();
+        drain_output();
         details_.exit_code = ending->exit_code;
         details_.signal = ending->signal;
         details_.cpu_us = static_cast<std::uint64_t>(ending->cpu_s * 1e6);
@@ -182,6 +193,7 @@ private:
     void finish(agent::ProcessEnded ended) {
         ended.fence = launch_->fence;
         if (call_) {
+            ended.ran = call_->made == kNever ? Duration::zero() : clock_now() - call_->made;
             details_.out_bytes = call_->out.seen();
             details_.err_bytes = call_->err.seen();
             if (launch_->span.count > 1) runners_.keep_only(launch_->keep, clock_now());
@@ -189,6 +201,7 @@ private:
         }
         call_.reset();
         launch_.reset();
+        unheard_.insert_or_assign(ended.fence, std::exchange(details_, {}));
         step(ended);
     }
 
@@ -205,8 +218,8 @@ private:
         });
         for (const NameId lost : runners_.look(clock_now())) {
             if (!call_ || lost != launch_->model) continue;
-            details_.error = call_->made ? "the runner ended in the middle of the call"
-                                         : "the runner ended before its model was loaded";
+            details_.error = call_->made == kNever ? "the runner ended before its model was loaded"
+                                                   : "the runner ended in the middle of the call";
             details_.tail = tail_of(call_->err);
             finish({.success = false, .out_of_memory = speaks_of_gpu_memory(call_->err.tail())});
         }
@@ -217,7 +230,7 @@ private:
         make_call(runner);
     }
     void hear(Runner&, const Output& output) {
-        if (!call_->made) return;
+        if (call_->made == kNever) return;
         if (output.json.size() > kMostOutput) {
             details_.error = fmt::format(
                 "the output has {} bytes, at most {} are kept: write it to a file and answer "
@@ -229,7 +242,7 @@ private:
         finish({.success = true});
     }
     void hear(Runner&, const Failure& failure) {
-        if (!call_->made) return;
+        if (call_->made == kNever) return;
         details_.error = failure.message;
         details_.tail = tail_of(call_->err);
         finish({.success = false, .out_of_memory = failure.out_of_memory});
@@ -251,8 +264,17 @@ private:
         step(message);
     }
     void hear(const wire::Assignment& assignment) {
-        work_ = assignment.work;
+        works_.insert_or_assign(assignment.start.fence, assignment.work);
         step(assignment.start);
+        if (!agent_.is_to_run(assignment.start.fence)) works_.erase(assignment.start.fence);  // taken on, or refused
+    }
+    void hear(const StopAttempt& stop) {
+        step(stop);
+        if (!agent_.is_to_run(stop.fence)) works_.erase(stop.fence);
+    }
+    void hear(const ReportHeard& heard) {
+        unheard_.erase(heard.fence);
+        step(heard);
     }
 
     void write_socket() {
@@ -267,18 +289,23 @@ private:
 
     /// Who says hello promises that nothing is left of the last stay. It will be said again.
     void carry_out(const Hello& hello) {
+        works_.clear();
+        unheard_.clear();
         if (runners_.empty()) return send(hello);
         runners_.end_all();
     }
     void carry_out(const Heartbeat& beat) { send(beat); }
-    void carry_out(const Report& report) { send(wire::DetailedReport{report, details_}); }
+    void carry_out(const Report& report) {
+        const auto found = unheard_.find(report.fence);
+        send(wire::DetailedReport{report, found == unheard_.end() ? wire::Details{} : found->second});
+    }
     /// A runner is asked to stop what it does; one that is still loading is of no more use.
     void carry_out(const agent::Terminate&) {
         if (run_) return run_->tree.ask_to_end();
         Runner* runner = call_ ? runners_.find(launch_->model) : nullptr;
         if (runner == nullptr) {
             if (launch_) finish({.success = false});
-        } else if (call_->made) {
+        } else if (call_->made != kNever) {
             runner->cancel();
         } else {
             runner->kill();
@@ -292,17 +319,17 @@ private:
     void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
     void carry_out(const agent::Launch& launch) {
         launch_ = launch;
-        launch_work_ = work_;
-        details_ = {};
+        launch_work_ = std::move(works_.at(launch.fence));
+        works_.erase(launch.fence);
         runners_.keep_only(launch.keep, clock_now());
-        advance();
     }
 
-    /// Starts what waits to be started, once those that had to make room are gone.
-    void advance() {
-        if (!launch_ || run_ || call_ || !runners_.are_settled()) return;
+    /// Starts what waits to be started, once those that had to make room are gone. Whether it did.
+    bool advance() {
+        if (!launch_ || run_ || call_ || !runners_.are_settled()) return false;
         const std::string log = fmt::format("{}/logs/{}-{}", options_.folder, launch_->task.value(), launch_->attempt);
         launch_work_.model.empty() ? start_command(log) : start_call(log);
+        return true;
     }
 
     void start_command(const std::string& log) {
@@ -337,17 +364,14 @@ private:
 
     void make_call(Runner& runner) {
         if (launch_work_.load_only) return finish({.success = true});
-        call_->made = true;
+        call_->made = clock_now();
         runner.call(call_->id, launch_work_.input.empty() ? "null" : launch_work_.input);
     }
 
-    /// The task's own, the same for all its attempts: what one saved there the next can go on from (P17d).
+    /// The task's own, the same for all its attempts: what one saved there the next can go on from (P17d). Whoever has
+    /// something to save makes it: most have not, and a million empty folders are slow.
     std::string checkpoint_folder() const {
-        const std::string all = options_.folder + "/checkpoints";
-        ::mkdir(all.c_str(), 0700);
-        std::string own = fmt::format("{}/{}", all, launch_->task.value());
-        ::mkdir(own.c_str(), 0700);
-        return own;
+        return fmt::format("{}/checkpoints/{}", options_.folder, launch_->task.value());
     }
 
     process::Command command_of(const wire::Work& work) const {
@@ -370,8 +394,14 @@ private:
         if (socket_ >= 0) unsent_ += wire::frame_of(wire::ToServer(message));
     }
 
+    /// Where each stands among what is waited for; the runners' come after them.
+    enum : std::size_t { kSignals, kSocket, kOutput, kErrors };
+
     const Options& options_;
     agent::Agent agent_;
+    std::vector<pollfd> fds_;
+    bool child_ended_ = false;
+    bool runner_spoke_ = false;
     Instant wake_ = kStart;
     Instant connect_due_ = kStart;
     Instant reached_ = clock_now();  ///< When there last was a line to a server.
@@ -379,11 +409,12 @@ private:
     int socket_ = -1;
     wire::Frames frames_;
     std::string unsent_;
-    wire::Work work_;                      ///< Of the latest assignment.
-    std::optional<agent::Launch> launch_;  ///< The attempt that runs or waits to be started.
-    wire::Work launch_work_;               ///< What it does.
-    std::optional<Call> call_;             ///< Where it is one of a runner.
-    wire::Details details_;                ///< Of the latest attempt that ended.
+    std::map<Fence, wire::Work> works_;       ///< Of attempts whose turn has not come.
+    std::optional<agent::Launch> launch_;     ///< The attempt that runs or waits to be started.
+    wire::Work launch_work_;                  ///< What it does.
+    std::optional<Call> call_;                ///< Where it is one of a runner.
+    wire::Details details_;                   ///< Of the attempt under way, as far as they are known.
+    std::map<Fence, wire::Details> unheard_;  ///< Of those that ended and whose report nobody has heard yet.
     Runners runners_;
     std::unique_ptr<Run> run_;  ///< Where it is a command. After the runners, whose processes it must not touch.
     bool out_closed_ = false;
@@ -406,6 +437,7 @@ Result<void> run(const Options& options) {
     const std::string pid = std::to_string(::getpid()) + "\n";
     static_cast<void>(!::ftruncate(lock, 0));
     static_cast<void>(!::write(lock, pid.data(), pid.size()));
+    ::mkdir((options.folder + "/checkpoints").c_str(), 0700);
     process::end_marked(mark_of(options));  // a worker that says hello promises that nothing runs on its GPU
     Worker(options).run();
     ::close(lock);
