@@ -45,6 +45,8 @@ public:
     /// The port it listens on; 0 asks for any.
     Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port);
     Result<void> listen_unix(const std::string& path);
+    /// Sends the answers of this turn, which would otherwise leave at its end.
+    void flush();
     std::size_t connection_count() const { return connections_.size(); }
     const Traffic& traffic() const { return traffic_; }
 
@@ -58,7 +60,6 @@ private:
     void handle_next(const std::shared_ptr<Connection>& connection);
     void answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive);
     void write(const std::shared_ptr<Connection>& connection);
-    void flush();
     void hang_up(Connection& connection);
     void sweep();
 

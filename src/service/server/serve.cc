@@ -49,9 +49,10 @@ public:
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             engine_->turn();
+            write_audit();
+            http_->flush();  // a task's owner knows of it before it starts
             lines_.flush();
             feed_.flush();
-            write_audit();
             if (draining_) stop_when_idle();
         });
         watch_signals();
@@ -160,7 +161,6 @@ private:
         audit_->add(record);
     }
 
-    /// Before the answers leave.
     void write_audit() {
         const auto written = audit_->flush();
         if (!written && !audit_trouble_)
