@@ -9,7 +9,7 @@ help:
 	@echo "make run       build and run the main job"
 	@echo "make test      build and run all tests"
 	@echo "make build     build/release/switchyard"
-	@echo "make bench     measure; table on the terminal, JSON in build/bench.json"
+	@echo "make bench     measure; table on the terminal, JSON in build/bench.json and build/bench-service.json"
 	@echo "make check     format, layering and tree rules, clang-tidy"
 	@echo "make asan      the tests under address and undefined-behaviour sanitizers (also: tsan, coverage)"
 	@echo "make fuzz      each parser under libFuzzer for SECONDS (default 20)"
@@ -31,7 +31,9 @@ test:
 bench:
 	@tools/setup build
 	@tools/build release bench_switchyard
+	@tools/build release bench_service
 	@$(RELEASE)/bench_switchyard --json build/bench.json
+	@$(RELEASE)/bench_service --json build/bench-service.json
 
 asan tsan coverage:
 	@tools/setup build test fuzz

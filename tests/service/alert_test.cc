@@ -1,4 +1,6 @@
 // A service that tells a person when something is wrong.
+#include <gtest/gtest.h>
+
 #include "service/server/serve.h"
 #include "service/service.h"
 

@@ -1,6 +1,8 @@
 // Who changed what, as a real service records it.
 #include <cstdlib>
 
+#include <gtest/gtest.h>
+
 #include "service/audit/log.h"
 #include "service/auth/token_file.h"
 #include "service/service.h"

@@ -2,6 +2,8 @@
 #include <regex>
 #include <set>
 
+#include <gtest/gtest.h>
+
 #include "service/service.h"
 
 namespace sy::service_test {

@@ -1,4 +1,6 @@
 // GPUs that fail and strangers that come: a device file says when, the service must cope (R17, R19).
+#include <gtest/gtest.h>
+
 #include "service/service.h"
 
 namespace sy::service_test {

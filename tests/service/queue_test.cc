@@ -1,4 +1,6 @@
 // What can be asked of the queue beside running one command: later, after others, many alike, once for sure, once more.
+#include <gtest/gtest.h>
+
 #include "service/service.h"
 
 namespace sy::service_test {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <gtest/gtest.h>
+
 #include "service/alive.h"
 #include "service/service.h"
 

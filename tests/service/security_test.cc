@@ -1,6 +1,8 @@
 // Who may do what, asked of a real service over TCP.
 #include <cstdlib>
 
+#include <gtest/gtest.h>
+
 #include "service/auth/token_file.h"
 #include "service/server/api.h"
 #include "service/service.h"

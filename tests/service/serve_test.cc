@@ -1,6 +1,8 @@
 // The live service as its users meet it: a real server, real workers, real processes.
 #include <algorithm>
 
+#include <gtest/gtest.h>
+
 #include "service/alive.h"
 #include "service/service.h"
 

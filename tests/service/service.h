@@ -12,7 +12,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -34,7 +33,12 @@ public:
         : settings_(std::move(settings)), gpus_(gpus) {
         start();
     }
-    ~Service() {
+    ~Service() { end(); }
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    /// Nothing of it runs any more; what it wrote stays until it is destroyed.
+    void end() {
         kill_server(SIGKILL);
         for (int looks = 0; looks < 40; ++looks) {  // one that was just started takes a moment to be seen
             for (unsigned gpu = 0; gpu < gpus_; ++gpu)
@@ -42,8 +46,6 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
     }
-    Service(const Service&) = delete;
-    Service& operator=(const Service&) = delete;
 
     void start_with(std::vector<std::string> settings) {
         settings_ = std::move(settings);
@@ -90,6 +92,10 @@ public:
         return status;
     }
 
+    pid_t server() const { return server_; }
+    unsigned gpus() const { return gpus_; }
+    std::string address() const { return "unix:" + folder() + "/api.sock"; }
+
     /// The process of a GPU's worker; -1 where none is at work.
     pid_t worker(unsigned gpu) const {
         const std::string path = fmt::format("{}/worker-{}.lock", folder(), gpu);
@@ -104,7 +110,7 @@ public:
 
     Result<http::Response> ask(const std::string& method, const std::string& target,
                                const std::string& body = {}) const {
-        return http::ask("unix:" + folder() + "/api.sock", method, target, body);
+        return http::ask(address(), method, target, body);
     }
     /// Bytes as they are, until the server hangs up.
     std::string say(const std::string& bytes) const {

@@ -1,4 +1,6 @@
 // What the configuration changes about a running service.
+#include <gtest/gtest.h>
+
 #include "service/alive.h"
 #include "service/service.h"
 

@@ -1,6 +1,7 @@
 // What a running service tells those who watch it.
 #include <cstdlib>
 
+#include <gtest/gtest.h>
 #include <termios.h>
 
 #include "service/exposition.h"
