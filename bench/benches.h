@@ -16,6 +16,7 @@ struct Pace {
 };
 
 std::vector<Row> bench_step(const Pace& pace);
+std::vector<Row> bench_decide(const Pace& pace);
 std::vector<Row> bench_line(const Pace& pace);
 std::vector<Row> bench_predict(const Pace& pace);
 std::vector<Row> bench_balance(const Pace& pace);

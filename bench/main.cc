@@ -8,7 +8,8 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 13> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 14> kBenches{{{"step", bench_step},
+                                                      {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
                                                       {"balance", bench_balance},
