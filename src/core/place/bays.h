@@ -22,6 +22,7 @@ public:
 
     GpuCount free_on(NodeId node) const;
     bool is_free(NodeId node, GpuCount at, GpuCount count) const;
+    Bytes memory(NodeId node, GpuCount at) const { return (*memory_)[number(node, at)]; }
     /// Where the first so many free neighbours with this much memory each begin.
     std::optional<GpuCount> first_run(NodeId node, GpuCount count, Bytes memory) const;
 

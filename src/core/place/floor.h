@@ -84,6 +84,13 @@ public:
     bool has_room(const Seat& seat, const Demand& demand) const;
     /// Whether it knows its GPUs one by one.
     bool knows_gpus() const { return !bays_.empty(); }
+    /// Then: whether this one is free.
+    bool is_free(NodeId node, GpuCount at) const { return bays_.is_free(node, at, 1); }
+    /// And whether a demand for one GPU could be met there.
+    bool fits(NodeId node, GpuCount at, const Demand& demand) const {
+        return is_free(node, at) && bays_.memory(node, at) >= demand.memory &&
+               (!demand_is_special(demand) || has_special_room(node, demand, 1));
+    }
     /// Calls visit(at) for each free GPU of a node that has so much memory.
     template <class Visit>
     void for_each_free(NodeId node, Bytes memory, Visit visit) const {

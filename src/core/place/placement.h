@@ -38,12 +38,18 @@ public:
 
     virtual std::optional<Seat> find(const Floor& floor, const Demand& demand) const = 0;
 
-    /// The same for a job with a wish. A wish makes one seat better than another, and is never a condition.
+    /// A seat, no matter which, wherever `find` has one.
+    virtual std::optional<Seat> find_any(const Floor& floor, const Demand& demand) const { return find(floor, demand); }
+
+    /// As `find`, for a job with a wish. A wish makes one seat better than another, and is never a condition. The floor
+    /// is the one of which `set_free` tells.
     virtual std::optional<Seat> find_for(const Floor& floor, const Demand& demand, const Wish&) const {
         return find(floor, demand);
     }
     /// How a GPU is from now on.
     virtual void set_view(NodeId, GpuCount /*at*/, GpuView) {}
+    /// Whether it is free from now on, where GPUs are known one by one.
+    virtual void set_free(NodeId, GpuCount /*at*/, bool /*free*/) {}
 
     /// A job with this demand has come.
     virtual void arrived(const Demand&) {}

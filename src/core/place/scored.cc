@@ -9,7 +9,7 @@ namespace sy::place {
 namespace {
 
 constexpr std::int64_t kPoint = 1'000;
-constexpr Duration kLongRest = 10min;
+constexpr std::int64_t kMostRest = kRestPoints / kPoint;
 
 std::int64_t affinity(const GpuView& view, NameId model) {
     if (model == NameId{}) return 0;
@@ -24,24 +24,60 @@ std::int64_t share(std::uint64_t part, std::uint64_t whole, std::int64_t most) {
     return static_cast<std::int64_t>(ratio * static_cast<double>(most * kPoint));
 }
 
-std::int64_t balance(const GpuView& view, Instant now) {
-    const Duration rest = std::clamp<Duration>(now - view.idle_since, Duration::zero(), kLongRest);
+/// Points for balance that do not change with time.
+std::int64_t steady(const GpuView& view) {
     return share(view.free.value(), view.total.value(), 40) +
            share(100U - std::min<std::uint32_t>(view.utilization_percent, 100), 100, 30) +
-           share(100U - std::min<std::uint32_t>(view.temperature_c, 100), 100, 20) +
-           share(static_cast<std::uint64_t>(rest.count()), static_cast<std::uint64_t>(kLongRest.count()), 10);
+           share(100U - std::min<std::uint32_t>(view.temperature_c, 100), 100, 20);
+}
+
+std::int64_t balance(const GpuView& view, Instant now) {
+    const Duration rest = std::clamp<Duration>(now - view.idle_since, Duration::zero(), kLongRest);
+    return steady(view) +
+           share(static_cast<std::uint64_t>(rest.count()), static_cast<std::uint64_t>(kLongRest.count()), kMostRest);
 }
 
 }  // namespace
 
 std::int64_t Scored::score(NodeId node, GpuCount at, const Wish& wish) const {
-    if (node.value() >= views_.size() || at >= views_[node.value()].size()) return 0;
-    const GpuView& view = views_[node.value()][at];
-    return weights_.affinity * affinity(view, wish.model) + weights_.balance * balance(view, wish.now);
+    if (node.value() >= cards_.size() || at >= cards_[node.value()].size()) return 0;
+    const Card& card = cards_[node.value()][at];
+    return weights_.affinity * affinity(card.view, wish.model) + weights_.balance * balance(card.view, wish.now);
+}
+
+std::optional<Seat> Scored::find(const Floor& floor, const Demand& demand) const {
+    if (demand.gpus != 1 || !floor.knows_gpus()) return first_fit_.find(floor, demand);
+    return look_at_all(floor, demand, {});
+}
+
+std::optional<Seat> Scored::find_any(const Floor& floor, const Demand& demand) const {
+    if (demand.gpus != 1 || !floor.knows_gpus()) return first_fit_.find(floor, demand);
+    const auto node = floor.by_number(1, [&](NodeId candidate) { return floor.has_room(candidate, demand, 1); });
+    return node ? std::optional(on_one_node(floor, *node, demand)) : std::nullopt;
 }
 
 std::optional<Seat> Scored::find_for(const Floor& floor, const Demand& demand, const Wish& wish) const {
     if (demand.gpus != 1 || !floor.knows_gpus()) return first_fit_.find(floor, demand);
+    if (floor.free_gpus() <= few_ || !bring_up_to_date(floor, wish.now)) return look_at_all(floor, demand, wish);
+    std::optional<Spot> best;
+    std::int64_t most = 0;
+    const auto fits = [&](const Spot& spot) { return floor.fits(spot.node, spot.at, demand); };
+    const auto consider = [&](const Spot& spot) {
+        const std::int64_t points = score(spot.node, spot.at, wish);
+        if (!best || points > most || (points == most && spot < *best)) {
+            most = points;
+            best = spot;
+        }
+        return balance(cards_[spot.node.value()][spot.at].view, wish.now);
+    };
+    // Who has the model is in another group too, with fewer points there than it has: that does no harm.
+    if (wish.model != NameId{}) index_.with_model(wish.model).best(wish.now, fits, consider);
+    index_.with_room().best(wish.now, fits, consider);
+    index_.without_room().best(wish.now, fits, consider);
+    return best ? std::optional(Seat{{best->node, 1, best->at}, {}}) : std::nullopt;
+}
+
+std::optional<Seat> Scored::look_at_all(const Floor& floor, const Demand& demand, const Wish& wish) const {
     std::optional<Seat> best;
     std::int64_t most = std::numeric_limits<std::int64_t>::min();
     floor.by_number(1, [&](NodeId node) {
@@ -57,11 +93,48 @@ std::optional<Seat> Scored::find_for(const Floor& floor, const Demand& demand, c
     return best;
 }
 
+/// False where the index cannot tell: balance counts for nothing, time runs backwards, a GPU was never shown, or this
+/// is not the floor whose changes were told.
+bool Scored::bring_up_to_date(const Floor& floor, Instant now) const {
+    if (weights_.balance == 0) return false;
+    for (const Spot& spot : stale_) {
+        Card& card = cards_[spot.node.value()][spot.at];
+        card.stale = false;
+        if (card.free) {
+            index_.file(spot, {.steady = steady(card.view),
+                               .idle_since = card.view.idle_since,
+                               .models = card.view.models,
+                               .room_for_another = card.view.room_for_another});
+        } else {
+            index_.remove(spot);
+        }
+    }
+    stale_.clear();
+    return index_.go_to(now) && index_.size() == floor.free_gpus();
+}
+
 void Scored::set_view(NodeId node, GpuCount at, GpuView view) {
-    if (node.value() >= views_.size()) views_.resize(node.value() + std::size_t{1});
-    auto& gpus = views_[node.value()];
-    if (at >= gpus.size()) gpus.resize(at + std::size_t{1});
-    gpus[at] = std::move(view);
+    Card& shown = card({node, at});
+    shown.view = std::move(view);
+    if (shown.free) change({node, at});
+}
+
+void Scored::set_free(NodeId node, GpuCount at, bool free) {
+    card({node, at}).free = free;
+    change({node, at});
+}
+
+Scored::Card& Scored::card(const Spot& spot) {
+    if (spot.node.value() >= cards_.size()) cards_.resize(spot.node.value() + std::size_t{1});
+    auto& gpus = cards_[spot.node.value()];
+    if (spot.at >= gpus.size()) gpus.resize(spot.at + std::size_t{1});
+    return gpus[spot.at];
+}
+
+void Scored::change(const Spot& spot) {
+    Card& changed = card(spot);
+    if (!changed.stale) stale_.push_back(spot);
+    changed.stale = true;
 }
 
 }  // namespace sy::place

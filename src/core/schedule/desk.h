@@ -61,6 +61,15 @@ public:
 private:
     friend class Steady;
 
+    /// After every change of the floor there.
+    void tell_placement(const place::Seat& seat) {
+        if (!floor_.knows_gpus()) return;
+        seat.for_each([&](const place::Share& share) {
+            for (GpuCount at = share.at; at < share.at + share.gpus; ++at)
+                placement_->set_free(share.node, at, floor_.is_free(share.node, at));
+        });
+    }
+
     std::unique_ptr<place::Placement> placement_;
     place::Floor floor_;
     DemandTable demands_;

@@ -36,16 +36,16 @@ public:
     // What follows only a live cluster needs: it grows, GPUs go and come back, and it outlives its process.
 
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
-    void set_present(NodeId node, GpuCount at, bool present) { desk_.floor_.set_present(node, at, present); }
+    void set_present(NodeId node, GpuCount at, bool present);
     /// How much of a GPU's memory can be had.
     void set_memory(NodeId node, GpuCount at, Bytes memory) { desk_.floor_.set_memory(node, at, memory); }
     /// How a GPU is, for placements that prefer one to another.
     void set_view(NodeId node, GpuCount at, place::GpuView view) {
         desk_.placement_->set_view(node, at, std::move(view));
     }
-    /// Where a demand would go if nothing ran and every GPU were there.
+    /// Where a demand could go if nothing ran and every GPU were there.
     std::optional<place::Seat> seat_when_empty(const Demand& demand) const {
-        return desk_.placement_->find(empty_, demand);
+        return desk_.placement_->find_any(empty_, demand);
     }
 
     /// As `accept`, of a demand that need not be known before. The rank it was given.
