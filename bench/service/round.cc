@@ -24,16 +24,14 @@ std::vector<std::string> Round::model_settings() {
     return {"--models-file", path};
 }
 
-double Round::fdatasync_us() {
-    constexpr int kWrites = 2000;
-    if (!fdatasync_us_) fdatasync_us_ = fdatasync_p50_us(folder_.path(), kWrites);
-    return *fdatasync_us_;
+double Round::fdatasync_us() const {
+    return fdatasync_p50_us(folder_.path(), 1000);
 }
 
 double Round::forks_per_s() {
-    constexpr int kPrograms = 4000;
-    if (!forks_per_s_) forks_per_s_ = fork_exec_per_s(folder_.path(), kPrograms);
-    return *forks_per_s_;
+    const std::string logs = fmt::format("{}/forks-{}", folder_.path(), ++forks_);
+    std::filesystem::create_directory(logs);
+    return fork_exec_per_s(logs, 2000);
 }
 
 std::vector<Row> bench_ceilings(Round& round) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,8 @@ public:
 
     /// A service of its own. With `models` it knows the model "echo", whose runner answers what it is asked.
     Service& open(unsigned gpus = kGpus, bool models = true);
-    double fdatasync_us();
+    /// Measured anew each time: on a shared machine the ceiling of a minute ago is another machine's.
+    double fdatasync_us() const;
     double forks_per_s();
 
     const Pace pace;
@@ -37,8 +37,7 @@ private:
 
     service_test::TestFolder folder_;
     std::vector<std::unique_ptr<Service>> services_;
-    std::optional<double> fdatasync_us_;
-    std::optional<double> forks_per_s_;
+    int forks_ = 0;  ///< Times it was measured: each has log files of its own.
 };
 
 std::vector<Row> bench_ceilings(Round& round);
