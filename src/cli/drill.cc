@@ -94,6 +94,7 @@ nlohmann::ordered_json to_json(const Arguments& arguments, const Total& total) {
                                     {"attempts",
                                      {{"started", total.tally.started},
                                       {"void", total.tally.voided},
+                                      {"preempted", total.tally.preempted},
                                       {"late_reports_refused", total.tally.late_reports}}},
                                     {"faults",
                                      {{"server_crashes", total.server_crashes},
@@ -115,8 +116,8 @@ void print_table(const Total& t) {
     row("tasks",
         fmt::format("{} accepted: {} succeeded, {} failed, {} timed out, {} lost, {} cancelled", t.tally.accepted,
                     t.tally.succeeded, t.tally.failed, t.tally.timed_out, t.tally.lost, t.tally.cancelled));
-    row("attempts", fmt::format("{} started, {} void, {} late reports refused", t.tally.started, t.tally.voided,
-                                t.tally.late_reports));
+    row("attempts", fmt::format("{} started, {} void ({} made way), {} late reports refused", t.tally.started,
+                                t.tally.voided, t.tally.preempted, t.tally.late_reports));
     row("faults", fmt::format("{} server crashes, {} worker crashes, {} workers given up, {} messages lost",
                               t.server_crashes, t.worker_crashes, t.tally.workers_lost, t.messages_lost));
     row("events", fmt::format("{}", t.events));

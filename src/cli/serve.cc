@@ -73,6 +73,7 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.settings.policy.order = config.order;
     options.settings.policy.fit = config.fit;
     options.settings.policy.place = config.place;
+    if (config.preemption == "checkpoint") options.settings.preemption = Preemption::checkpoint;
     options.settings.timing.heartbeat_interval = seconds_of(config.worker_heartbeat_interval_seconds);
     options.settings.timing.heartbeat_timeout = seconds_of(config.worker_heartbeat_timeout_seconds);
     options.settings.timing.stop_grace = seconds_of(config.stop_grace_seconds);

@@ -32,6 +32,8 @@ struct SubmitArguments {
     std::string estimate_s;
     std::string delay_s;
     std::string deadline_s;
+    std::string checkpoint_signal;
+    std::string checkpoint_grace_s;
     std::string after;
     std::string after_any;
     std::uint64_t array = 0;
@@ -91,6 +93,7 @@ Result<Json> task_of(const SubmitArguments& a) {
         task[field] = std::move(*list);
     }
     if (a.at_most_once) task["at_most_once"] = true;
+    if (!a.checkpoint_signal.empty()) task["checkpoint_signal"] = a.checkpoint_signal;
     struct Figure {
         const char* option;
         const char* field;
@@ -99,7 +102,8 @@ Result<Json> task_of(const SubmitArguments& a) {
     for (const Figure& figure :
          {Figure{"--memory-mb", "memory_mb", a.memory_mb}, Figure{"--timeout", "timeout_s", a.timeout_s},
           Figure{"--estimate", "estimate_s", a.estimate_s}, Figure{"--delay", "delay_s", a.delay_s},
-          Figure{"--deadline", "deadline_s", a.deadline_s}}) {
+          Figure{"--deadline", "deadline_s", a.deadline_s},
+          Figure{"--checkpoint-grace", "checkpoint_grace_s", a.checkpoint_grace_s}}) {
         if (figure.text.empty()) continue;
         task[figure.field] = Json::parse(figure.text, nullptr, false);
         if (!task[figure.field].is_number())
@@ -166,6 +170,12 @@ Command submit_command() {
                         {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
                         {"--delay", "S", "Seconds before it may start", &a->delay_s},
                         {"--deadline", "S", "Seconds by which it should have ended (for --order edf)", &a->deadline_s},
+                        {"--checkpoint-signal",
+                         "SIG",
+                         "Tells it to save its work to SWITCHYARD_CHECKPOINT and to end, where it has to make way",
+                         &a->checkpoint_signal,
+                         {"USR1", "USR2", "TERM", "INT", "HUP", "QUIT"}},
+                        {"--checkpoint-grace", "S", "Seconds it gets for that (default 30)", &a->checkpoint_grace_s},
                         {"--after", "IDS", "Start when these have succeeded, as in 7,9", &a->after},
                         {"--after-any", "IDS", "Start when these have ended, however", &a->after_any},
                         {"--array", "N", "N tasks alike, each told its SWITCHYARD_ARRAY_INDEX", &a->array},

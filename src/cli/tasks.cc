@@ -76,9 +76,10 @@ Exit run_cancel(const TaskArguments& a) {
 }
 
 /// How GPUs can stand to a task, in words.
-constexpr std::array<std::pair<const char*, const char*>, 9> kGpuWords{{
+constexpr std::array<std::pair<const char*, const char*>, 10> kGpuWords{{
     {"suitable", "could take it now"},
     {"busy", "busy"},
+    {"being_cleared", "being cleared for a CRITICAL task"},
     {"too_small", "too small"},
     {"memory_in_foreign_use", "with too much memory used by strangers"},
     {"too_few_neighbours", "with too few free neighbours"},
@@ -108,6 +109,7 @@ Exit run_explain(const TaskArguments& a) {
     } else {
         fmt::print("task {} is first in line and finds no room\n", a.id);
     }
+    for (const Json& gpu : why["cleared_for_it"]) fmt::print("gpu{} is being cleared for it\n", gpu.dump());
     const Json& gpus = why["gpus"];
     std::string text;
     for (const auto& [field, words] : kGpuWords)

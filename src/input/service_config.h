@@ -29,6 +29,7 @@ struct ServiceConfig {
     std::string order = "priority";
     std::string fit = "easy";
     std::string place = "scored";
+    std::string preemption = "off";
     std::uint64_t poll_interval_ms = 100;
     std::uint64_t worker_heartbeat_interval_seconds = 10;
     std::uint64_t worker_heartbeat_timeout_seconds = 30;

@@ -31,6 +31,9 @@ bool is_word(std::string_view text) {
 bool is_listen(std::string_view text) {
     return text.empty() || parse_listen(text);
 }
+bool is_preemption(std::string_view text) {
+    return text == "off" || text == "checkpoint";
+}
 bool is_gpus(std::string_view text) {
     return text == "auto" || (text.starts_with("simulated:") && !text.ends_with(":"));
 }
@@ -52,6 +55,8 @@ std::vector<ConfigKey> make_keys() {
         {"fit", "What happens when the next one finds no room", TextRule{&C::fit, kWord, is_word}},
         {"place", "Where a task goes; scored: where its model is, by balance otherwise",
          TextRule{&C::place, kWord, is_word}},
+        {"preemption", "Whether a CRITICAL task may interrupt a LOW one that can save its work",
+         TextRule{&C::preemption, "off or checkpoint", is_preemption}},
         {"poll_interval_ms", "How often to look even if nothing happened; events drive the scheduler",
          WholeRule{&C::poll_interval_ms, 1, 60'000}},
         {"worker_heartbeat_interval_seconds", "How often a worker says that it lives",

@@ -51,6 +51,7 @@ void Machine::carry_out(const agent::Effect& effect) {
     if (const auto* report = std::get_if<Report>(&effect)) world_.send(*report);
     if (const auto* start = std::get_if<agent::Launch>(&effect)) launch(*start);
     if (const auto* wake = std::get_if<agent::WakeAt>(&effect)) wake_at(wake->at);
+    if (std::holds_alternative<agent::Interrupt>(effect) && process_) end_by(later(now, process_->fate.saves), false);
     if (std::holds_alternative<agent::Terminate>(effect) && process_)
         end_by(later(now, process_->fate.ends_when_asked), false);
     if (std::holds_alternative<agent::Kill>(effect) && process_)

@@ -24,6 +24,7 @@ using Action = std::function<void()>;
 struct Fate {
     Duration lasts{};  ///< Left alone. A hanging one lasts for ever.
     bool succeeds = true;
+    Duration saves{};             ///< From the signal to save; for ever where it is stubborn.
     Duration ends_when_asked{};   ///< From SIGTERM; for ever where it is stubborn.
     Duration ends_when_killed{};  ///< From SIGKILL.
 };

@@ -48,6 +48,7 @@ Weather draw_weather(Random& random) {
     w.clock_drift_ppm = number(0, 2000);
     w.calls = share(random, 1.0);
     w.ahead = rarely(random, 1s, 5min);
+    w.saving = share(random, 1);
     return w;
 }
 

@@ -26,6 +26,7 @@ struct Weather {
     double hanging = 0.02;  ///< Share of attempts that end only when told.
     double stubborn = 0.2;  ///< Share of attempts that ignore the polite request to end.
     double cancel = 0.1;    ///< Share of tasks that their client cancels.
+    double saving = 0.5;    ///< Share of tasks that can make way, or are what one makes way for; 0: nobody has to.
 
     // The faults, while the storm lasts.
     Duration storm = 10min;

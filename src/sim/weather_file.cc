@@ -19,6 +19,7 @@ Result<Weather> read_weather(const input::Document& document, Weather weather) {
     fields.share("hanging", weather.hanging);
     fields.share("stubborn", weather.stubborn);
     fields.share("cancel", weather.cancel);
+    fields.share("saving", weather.saving);
 
     fields.duration("storm", weather.storm, 1s, 24h);
     fields.share("loss", weather.loss);

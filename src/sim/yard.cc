@@ -16,6 +16,14 @@ constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 constexpr Bytes kGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
+
+control::Settings settings_for(const Weather& weather) {
+    control::Settings settings{.ahead = weather.ahead};
+    if (weather.saving == 0) return settings;
+    settings.policy.order = "priority";  // else those who came first would have their GPUs back at once
+    settings.preemption = Preemption::checkpoint;
+    return settings;
+}
 }  // namespace
 
 Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
@@ -24,7 +32,7 @@ Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
       random_(random),
       fate_seed_(random_.next()),
       network_(weather_, random_.split()),
-      server_(weather_, {.ahead = weather_.ahead}, random_.split(),
+      server_(weather_, settings_for(weather_), random_.split(),
               {agenda_, watch_, [this](const Effect& effect) { send_from_server(effect); },
                [this] {
                    const bool strikes = storming_ && random_.chance(weather_.server_crash);
@@ -161,6 +169,10 @@ TaskSpec Yard::draw_task() {
         return spec;
     }
     spec.demand.memory = gigabytes(random_.below(81));
+    if (random_.chance(weather_.saving)) {
+        spec.level = random_.chance(0.3) ? Level::critical : Level::low;
+        spec.checkpoint_grace = random_.between(Duration(100ms), Duration(20s));
+    }
     if (random_.chance(weather_.gang))
         spec.demand.gpus = static_cast<GpuCount>(random_.between(1, weather_.gpus_per_node));
     return spec;
@@ -176,6 +188,7 @@ Fate Yard::fate(TaskId task, std::uint32_t attempt) const {
     fate.ends_when_asked =
         random.chance(weather_.stubborn) ? Duration::max() : random.between(Duration(1ms), Duration(4s));
     fate.ends_when_killed = random.between(Duration(1ms), Duration(1s));
+    fate.saves = random.chance(weather_.stubborn) ? Duration::max() : random.between(Duration(1ms), Duration(10s));
     return fate;
 }
 

@@ -28,6 +28,7 @@ TEST(Drill, TheStormsAreWorthTheName) {
         total.messages_lost += report.messages_lost;
         total.tally.late_reports += report.tally.late_reports;
         total.tally.voided += report.tally.voided;
+        total.tally.preempted += report.tally.preempted;
         total.tally.succeeded += report.tally.succeeded;
     }
     EXPECT_GT(total.server_crashes, 200U);
@@ -35,6 +36,7 @@ TEST(Drill, TheStormsAreWorthTheName) {
     EXPECT_GT(total.messages_lost, 10'000U);
     EXPECT_GT(total.tally.late_reports, 500U);
     EXPECT_GT(total.tally.voided, 1'000U);
+    EXPECT_GT(total.tally.preempted, 100U);
     EXPECT_GT(total.tally.succeeded, 5'000U);
 }
 
@@ -55,19 +57,30 @@ TEST(Drill, TellingTheStoryChangesNothing) {
     EXPECT_GT(story.size(), 100U);
 }
 
+/// `saving`: how many of the tasks can make way for others.
+DrillReport calm(double saving) {
+    const auto still = [saving](Weather& w) {
+        w = Weather{};
+        w.failing = w.hanging = w.cancel = w.loss = w.repeat = w.straggle = w.server_crash = 0;
+        w.cut_every = w.worker_crash_every = w.server_pause_every = 0s;
+        w.saving = saving;
+    };
+    return run_drill({.seed = 3, .adjust = still, .tell = {}});
+}
+
 TEST(Drill, InCalmWeatherEveryTaskSucceedsAtItsFirstAttempt) {
-    const DrillReport report = run_drill({.seed = 3,
-                                          .adjust =
-                                              [](Weather& w) {
-                                                  w = Weather{};
-                                                  w.failing = w.hanging = w.cancel = w.loss = w.repeat = w.straggle = 0;
-                                                  w.server_crash = 0;
-                                                  w.cut_every = w.worker_crash_every = w.server_pause_every = 0s;
-                                              },
-                                          .tell = {}});
+    const DrillReport report = calm(0);
     EXPECT_TRUE(report.passed());
     EXPECT_EQ(report.tally.succeeded, 80U);
     EXPECT_EQ(report.tally.started, 80U);
+}
+
+TEST(Drill, WhoMakesWayForOthersSucceedsLater) {
+    const DrillReport report = calm(1);
+    EXPECT_TRUE(report.passed());
+    EXPECT_EQ(report.tally.succeeded, 80U);
+    EXPECT_GT(report.tally.preempted, 0U);
+    EXPECT_EQ(report.tally.started, 80U + report.tally.preempted);
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ Event any_event() {
             spec.user = NameId(small(3));
             spec.model = NameId(small(4));
             spec.model_memory = gigabytes(small(3) * 20U);
+            if (small(2) == 0) spec.checkpoint_grace = std::chrono::seconds(small(3) * 10U);
             SubmitTask submission{RequestId(small(1000)), spec};
             if (small(4) == 0) submission.delay = std::chrono::seconds(small(30));
             for (std::uint32_t needs = small(4) == 0 ? small(3) : 0; needs > 0; --needs)
@@ -98,6 +99,7 @@ Settings any_settings() {
     Settings settings;
     if (*rc::gen::arbitrary<bool>()) settings.backoff = {1s, 20s};
     settings.ahead = std::chrono::milliseconds(*rc::gen::element(0, 50, 60'000));
+    if (*rc::gen::arbitrary<bool>()) settings.preemption = Preemption::checkpoint;
     settings.policy = {one_of(queue::order_names()), one_of(schedule::fit_names()), one_of(place::placement_names())};
     if (*rc::gen::inRange(0, 3) == 0) settings.policy.place = "scored";
     if (!schedule::make_live_scheduler(settings.policy)) settings.policy.order = "fair";
@@ -111,9 +113,15 @@ struct Books {
     std::set<TaskId> ended;
     std::map<TaskId, Fence> newest;
     std::map<TaskId, std::vector<Need>> needs;
+    std::map<TaskId, TaskSpec> specs;
     Fence last_fence;
 
     void enter(const Effect& effect) {
+        if (const auto* p = std::get_if<Preempting>(&effect)) {
+            const TaskSpec& victim = specs.at(p->task);
+            RC_ASSERT(victim.checkpoint_grace > Duration::zero() && !victim.at_most_once);
+            RC_ASSERT(!ended.contains(p->task) && !ended.contains(p->in_favour_of));
+        }
         if (const auto* a = std::get_if<Accepted>(&effect)) RC_ASSERT(accepted.insert(a->task).second);
         if (const auto* e = std::get_if<TaskEnded>(&effect)) {
             RC_ASSERT(accepted.contains(e->task));
@@ -144,7 +152,25 @@ void check_shelf(const Core& core, GpuId gpu) {
     }
 }
 
+/// What is being cleared is kept for a CRITICAL task that waits, and everything kept is being cleared for somebody.
+void check_clearings(const Core& core) {
+    std::set<GpuId> kept;
+    for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next())
+        if (core.ledger().is_kept(gpu)) kept.insert(gpu);
+    std::set<GpuId> cleared;
+    core.for_each_task([&](TaskId id, const Task& task) {
+        if (task.state != TaskState::waiting) return;
+        const auto span = core.explain(id)->cleared;
+        if (!span) return;
+        RC_ASSERT(task.spec.level == Level::critical);
+        RC_ASSERT(span->count == task.spec.demand.gpus);
+        for (GpuId gpu = span->first; gpu < span->end(); gpu = gpu.next()) RC_ASSERT(cleared.insert(gpu).second);
+    });
+    RC_ASSERT(kept == cleared);
+}
+
 void check_ledger(const Core& core, const Books& books) {
+    check_clearings(core);
     std::size_t held = 0;
     std::map<TaskId, GpuCount> by_task;
     for (GpuId gpu(0); core.ledger().knows(gpu); gpu = gpu.next()) {
@@ -183,7 +209,7 @@ RC_GTEST_PROP(Core, KeepsItsBooksUnderAnyHistory, ()) {
         const auto effects = core.step(step.event, now);
         if (const auto* submitted = std::get_if<SubmitTask>(&step.event))
             if (const auto* taken = std::get_if<Accepted>(&effects.front()))
-                books.needs[taken->task] = submitted->after;
+                books.needs[taken->task] = submitted->after, books.specs[taken->task] = submitted->spec;
         for (const Effect& effect : effects) books.enter(effect);
         check_ledger(core, books);
     }

@@ -99,6 +99,10 @@ void Stage::act(const std::string& command) {
     if (word(0) == "pause") return feed(PauseQueue{true});
     if (word(0) == "resume") return feed(PauseQueue{false});
     if (word(0) == "drain") return feed(Drain{});
+    if (word(0) == "preemption") {
+        settings_.preemption = Preemption::checkpoint;
+        return use(settings_.policy);
+    }
     if (word(0) == "order") return use({.order = word(1), .fit = settings_.policy.fit, .place = "first-fit"});
     if (word(0) == "fit") return use({.order = settings_.policy.order, .fit = word(1), .place = "first-fit"});
     throw std::invalid_argument("no command begins with '" + word(0) + "'");
@@ -128,7 +132,8 @@ void Stage::set_up_cluster(const std::vector<std::string>& words) {
     show();
 }
 
-/// submit NAME (gpus 2, memory 40, retries 1, level HIGH, timeout 10min, seconds 60, user 2): all of it optional.
+/// submit NAME (gpus 2, memory 40, retries 1, level HIGH, timeout 10min, seconds 60, user 2, saves 30s): all of it
+/// optional.
 void Stage::submit(const std::string& rest) {
     SubmitTask event{RequestId(++requests_), {}};
     const std::size_t open = rest.find('(');
@@ -152,6 +157,8 @@ void Stage::submit(const std::string& rest) {
             event.spec.estimate = std::chrono::seconds(number_in(value));
         } else if (key == "once") {
             event.spec.at_most_once = value == "yes";
+        } else if (key == "saves") {
+            event.spec.checkpoint_grace = duration_in(value);
         } else if (key == "user") {
             event.spec.user = NameId(number_in(value));
         } else {
@@ -196,8 +203,14 @@ void Stage::explain(TaskId task) {
     say(why->first_in_line ? fmt::format("position {}, behind task {}", why->position, why->first_in_line->value())
                            : "first in line");
     const auto& g = why->gpus;
-    say(fmt::format("{} GPUs: {} suitable, {} busy, {} too small, {} with too few neighbours, {} without worker",
-                    g.total(), g.suitable, g.busy, g.too_small, g.gang_short, g.no_worker));
+    say(fmt::format("{} GPUs: {} suitable, {} busy, {} too small, {} with too few neighbours, {} without worker{}",
+                    g.total(), g.suitable, g.busy, g.too_small, g.gang_short, g.no_worker,
+                    g.kept > 0 ? fmt::format(", {} being cleared", g.kept) : ""));
+    if (!why->cleared) return;
+    const std::uint32_t first = why->cleared->first.value();
+    say(fmt::format("{} being cleared for it",
+                    why->cleared->count == 1 ? fmt::format("gpu{} is", first)
+                                             : fmt::format("gpu{}-{} are", first, why->cleared->end().value() - 1)));
 }
 
 void Stage::show() {

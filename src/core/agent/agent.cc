@@ -93,7 +93,11 @@ void Agent::launch_next() {
 
 void Agent::on(const StopAttempt& message) {
     if (process_ && process_->fence == message.fence) {
-        if (!message.unless_begun) end_process(Outcome::stopped);
+        if (message.notice > Duration::zero()) {
+            interrupt_process(message.notice);
+        } else if (!message.unless_begun) {
+            end_process(Outcome::stopped);
+        }
         return;
     }
     const auto removed = std::erase_if(pending_, [&](const StartAttempt& s) { return s.fence == message.fence; });
@@ -118,6 +122,14 @@ void Agent::on(const KeepModels& message) {
     if (session_ && !process_) effects_.emplace_back(message);
 }
 
+/// However it ends from here on, it was stopped. Its timeout does not matter any more.
+void Agent::interrupt_process(Duration notice) {
+    if (process_->ending || process_->end_at != kNever) return;  // said again
+    process_->verdict = Outcome::stopped;
+    process_->end_at = later(now_, notice);
+    effects_.emplace_back(Interrupt{process_->fence});
+}
+
 void Agent::end_process(std::optional<Outcome> verdict) {
     process_->verdict = verdict;
     if (process_->ending) return;
@@ -131,7 +143,7 @@ void Agent::on(const ProcessEnded& event) {
     const Process ended = *process_;
     process_.reset();
     if (ended.ending && !ended.verdict) return;  // void: nobody waits for it
-    const Outcome outcome = ended.ending ? *ended.verdict : event.success ? Outcome::succeeded : Outcome::failed;
+    const Outcome outcome = ended.verdict ? *ended.verdict : event.success ? Outcome::succeeded : Outcome::failed;
     tell({gpu_, ended.task, ended.attempt, ended.fence, outcome, event.model_held, event.out_of_memory, event.ran});
     launch_next();
 }
@@ -146,7 +158,9 @@ void Agent::on(const Reconnected&) {
 
 void Agent::do_what_is_due() {
     if (session_ && now_ >= lease_end_) leave_session();
-    if (process_ && !process_->ending && now_ >= process_->deadline) end_process(Outcome::timed_out);
+    if (process_ && !process_->ending && now_ >= process_->end_at) end_process(Outcome::stopped);
+    if (process_ && !process_->ending && !process_->verdict && now_ >= process_->deadline)
+        end_process(Outcome::timed_out);
     if (process_ && now_ >= process_->kill_at) {
         process_->kill_at = kNever;
         effects_.emplace_back(Kill{process_->fence});
@@ -182,7 +196,7 @@ void Agent::say_hello() {
 
 Instant Agent::next_due() const {
     Instant next = session_ ? std::min(lease_end_, beat_due_) : process_ ? kNever : hello_due_;
-    if (process_ && !process_->ending) next = std::min(next, process_->deadline);
+    if (process_ && !process_->ending) next = std::min(next, process_->verdict ? process_->end_at : process_->deadline);
     if (process_) next = std::min(next, process_->kill_at);
     return next;
 }

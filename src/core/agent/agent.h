@@ -48,6 +48,10 @@ struct Launch {
     NameId model;              ///< That it uses; 0: none.
     std::vector<NameId> keep;  ///< The models that stay loaded; others must go first.
 };
+/// Tell the process to save its work and to end, by the signal it asked for.
+struct Interrupt {
+    Fence fence;
+};
 /// Ask the process to end (SIGTERM).
 struct Terminate {
     Fence fence;
@@ -61,7 +65,7 @@ struct WakeAt {
     Instant at;
 };
 
-using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, KeepModels, WakeAt>;
+using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, KeepModels, WakeAt, Interrupt>;
 
 class Agent {
 public:
@@ -80,7 +84,8 @@ private:
         TaskId task;
         std::uint32_t attempt = 0;
         Fence fence;
-        Instant deadline;  ///< Its timeout.
+        Instant deadline;         ///< Its timeout.
+        Instant end_at = kNever;  ///< It was told to save its work; then it is asked to end.
         Instant kill_at = kNever;
         bool ending = false;
         /// What to report when it ends; nothing where the attempt is void anyway.
@@ -108,6 +113,7 @@ private:
     void on(const Tick&) {}
 
     void launch_next();
+    void interrupt_process(Duration notice);
     void end_process(std::optional<Outcome> verdict);
     void tell(const Report& report);
     void repeat_reports();

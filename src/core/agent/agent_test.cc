@@ -254,5 +254,41 @@ TEST(Agent, RepeatsEveryReportThatNobodyHeard) {
     EXPECT_EQ(find<Report>(effects)->fence, Fence(4));
 }
 
+TEST(Agent, AnInterruptedTaskMaySaveBeforeItIsAskedToEnd) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    const StopAttempt stop{GpuId(0), TaskId(1), 1, Fence(3), {}, false, 8s};
+    const auto told = worker.at(1s, stop);
+    EXPECT_NE(find<Interrupt>(told), nullptr);
+    EXPECT_EQ(find<Terminate>(told), nullptr);
+    EXPECT_EQ(find<Interrupt>(worker.at(2s, stop)), nullptr) << "said again";
+    EXPECT_NE(find<Terminate>(worker.at(9s, Tick{})), nullptr);
+    EXPECT_NE(find<Kill>(worker.at(14s, Tick{})), nullptr);
+    EXPECT_EQ(find<Report>(worker.at(15s, ProcessEnded{Fence(3), false}))->outcome, Outcome::stopped);
+}
+
+TEST(Agent, HoweverAnInterruptedTaskEndsItWasStopped) {
+    Worker worker;
+    worker.joined().running(Fence(3), 5s);
+    worker.at(4s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3), {}, false, 8s});
+    EXPECT_EQ(find<Terminate>(worker.at(6s, Tick{})), nullptr) << "its timeout does not matter any more";
+    EXPECT_EQ(find<Report>(worker.at(7s, ProcessEnded{Fence(3), true}))->outcome, Outcome::stopped);
+}
+
+TEST(Agent, WhatIsCancelledWhileItSavesIsAskedToEndAtOnce) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3), {}, false, 8s});
+    EXPECT_NE(find<Terminate>(worker.at(2s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3)})), nullptr);
+}
+
+TEST(Agent, AWorkerOnItsOwnEndsEvenATaskThatSaves) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, StopAttempt{GpuId(0), TaskId(1), 1, Fence(3), {}, false, 1h});
+    EXPECT_NE(find<Terminate>(worker.at(22s, Tick{})), nullptr);
+    EXPECT_EQ(find<Report>(worker.at(23s, ProcessEnded{Fence(3), false})), nullptr) << "void: nobody waits for it";
+}
+
 }  // namespace
 }  // namespace sy::agent

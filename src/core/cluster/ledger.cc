@@ -64,6 +64,11 @@ void Ledger::set_condition(GpuId gpu, const GpuCondition& condition) {
     refresh(gpu);
 }
 
+void Ledger::set_kept(GpuId gpu, bool kept) {
+    gpus_[gpu.value()].kept = kept;
+    refresh(gpu);
+}
+
 void Ledger::hold(const GpuSpan& span, TaskId task) {
     SY_CHECK(task != TaskId{}, "tasks count from 1");
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {

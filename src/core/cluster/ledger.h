@@ -1,7 +1,8 @@
 // Ledger: who holds which GPU.
 //
 // The only place where a GPU changes hands. A GPU is free when it takes work and no task holds it; holding one that is
-// not free is a bug of ours and ends the process. Nodes come and stay; presence and holding change.
+// not free is a bug of ours and ends the process. One that is kept is being cleared for a task: nobody gets it
+// meanwhile. Nodes come and stay; presence and holding change.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +32,12 @@ public:
     NodeId node_of(GpuId gpu) const { return gpus_[gpu.value()].node; }
     Bytes memory(GpuId gpu) const { return gpus_[gpu.value()].spec.memory; }
     bool is_present(GpuId gpu) const { return gpus_[gpu.value()].present; }
+    bool is_kept(GpuId gpu) const { return gpus_[gpu.value()].kept; }
     const GpuCondition& condition(GpuId gpu) const { return gpus_[gpu.value()].condition; }
     /// Whether something new could start on it, were it free.
     bool takes_work(GpuId gpu) const {
         const Seat& seat = gpus_[gpu.value()];
-        return seat.present && seat.condition.duty == GpuDuty::in_service && !seat.condition.faulty;
+        return seat.present && !seat.kept && seat.condition.duty == GpuDuty::in_service && !seat.condition.faulty;
     }
     /// The memory that strangers leave.
     Bytes room(GpuId gpu) const {
@@ -55,6 +57,7 @@ public:
     /// The GPU's worker has come, or is gone.
     void set_present(GpuId gpu, bool present);
     void set_condition(GpuId gpu, const GpuCondition& condition);
+    void set_kept(GpuId gpu, bool kept);
     /// Every GPU of the span must be free.
     void hold(const GpuSpan& span, TaskId task);
     /// Every GPU of the span must be held by this task.
@@ -71,6 +74,7 @@ private:
         NodeId node;
         TaskId holder;  ///< 0: nobody; tasks count from 1.
         bool present = false;
+        bool kept = false;
         GpuCondition condition;
         Instant idle_since = kStart;
     };

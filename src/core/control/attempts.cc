@@ -19,8 +19,14 @@ End end_for(Outcome outcome) {
 /// Of an attempt whose worker says that it was stopped.
 VoidCause cause_of_stop(const Task& task) {
     if (task.state != TaskState::stopping) return VoidCause::lease_lost;  // not by us
-    if (task.stop_cause == StopCause::recalled) return VoidCause::recalled;
-    return task.stop_cause == StopCause::gpu_fault ? VoidCause::gpu_fault : VoidCause::gang_broken;
+    switch (task.stop_cause) {
+        case StopCause::gpu_fault: return VoidCause::gpu_fault;
+        case StopCause::recalled: return VoidCause::recalled;
+        case StopCause::preempted: return VoidCause::preempted;
+        case StopCause::cancelled:
+        case StopCause::gang_broken: break;
+    }
+    return VoidCause::gang_broken;
 }
 
 }  // namespace
@@ -59,8 +65,9 @@ void Core::send_start(TaskId id, const Task& task) {
 
 void Core::send_stop(TaskId id, const Task& task) {
     const bool unless_begun = task.stop_cause == StopCause::recalled;
-    effects_.emplace_back(
-        StopAttempt{task.span.lead(), id, task.attempts, task.fence, who_stands_before(id, task), unless_begun});
+    const bool may_save = task.stop_cause == StopCause::preempted;
+    effects_.emplace_back(StopAttempt{task.span.lead(), id, task.attempts, task.fence, who_stands_before(id, task),
+                                      unless_begun, may_save ? task.spec.checkpoint_grace : Duration::zero()});
 }
 
 void Core::on(const Report& report) {
@@ -106,6 +113,10 @@ void Core::void_attempt(TaskId id, Task& task, VoidCause cause) {
         effects_.emplace_back(AttemptVoid{id, task.attempts, cause});
     }
     if (cause == VoidCause::recalled) --task.attempts;  // it never began
+    if (cause == VoidCause::preempted) {
+        ++tally_.preempted;
+        ++task.preemptions;
+    }
     retry_or_end(id, task, End::lost);
 }
 
@@ -115,8 +126,7 @@ void Core::retry_or_end(TaskId id, Task& task, End otherwise) {
         return;
     }
     if (otherwise != End::lost) ++task.failures;
-    const std::uint32_t losses = task.attempts - task.failures;
-    const bool given_up = otherwise == End::lost ? task.spec.at_most_once || losses > settings_.limits.losses
+    const bool given_up = otherwise == End::lost ? task.spec.at_most_once || task.losses() > settings_.limits.losses
                                                  : task.failures > task.spec.retries;
     if (given_up) {
         end(id, task, otherwise);

@@ -25,7 +25,7 @@ std::span<const Effect> Core::step(std::span<const Event> events, Instant now) {
     effects_.clear();
     for (const Event& event : events) std::visit([this](const auto& e) { on(e); }, event);
     settle_needs();
-    if (std::exchange(changed_, false)) schedule();
+    if (std::exchange(changed_, false)) decide();
     return effects_;
 }
 
@@ -52,6 +52,8 @@ std::optional<Explanation> Core::explain(TaskId id) const {
     why.position = scheduler_.position(id);
     why.first_in_line = scheduler_.first_in_line();
     if (why.first_in_line == id) why.first_in_line.reset();
+    for (const Clearing& clearing : clearings_)
+        if (clearing.task == id) why.cleared = clearing.span;
     return why;
 }
 

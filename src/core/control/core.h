@@ -26,6 +26,7 @@
 #include "core/cluster/health.h"
 #include "core/cluster/ledger.h"
 #include "core/cluster/shelves.h"
+#include "core/control/clearing.h"
 #include "core/control/needs.h"
 #include "core/control/succession.h"
 #include "core/control/task_table.h"
@@ -33,6 +34,7 @@
 #include "core/model/effect.h"
 #include "core/model/event.h"
 #include "core/model/limits.h"
+#include "core/model/preemption.h"
 #include "core/model/timing.h"
 #include "core/place/survey.h"
 #include "core/schedule/policy.h"
@@ -48,6 +50,7 @@ struct Settings {
     cluster::ShelfRules shelves;
     schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
     Duration ahead = 50ms;  ///< So much work may be handed to a GPU before it has ended what it does. Zero: none.
+    Preemption preemption = Preemption::off;
 };
 
 /// Why a task waits. It does not stand in line yet, or others stand before it, or it is first and finds no place.
@@ -58,7 +61,8 @@ struct Explanation {
     std::uint64_t position = 0;
     std::optional<TaskId> first_in_line;
     place::Survey gpus;
-    bool paused = false;  ///< Nothing starts at present, whoever it is.
+    bool paused = false;             ///< Nothing starts at present, whoever it is.
+    std::optional<GpuSpan> cleared;  ///< These are being cleared for it.
 };
 
 class Core {
@@ -129,7 +133,13 @@ private:
     void set_present(GpuId gpu, bool present);
     void set_condition(GpuId gpu, const GpuCondition& condition);
     void tell_scheduler(GpuId gpu);
+    void decide();
     void schedule();
+    bool open_what_is_clear();
+    bool is_wanted(const Clearing& clearing) const;
+    bool is_empty(const GpuSpan& span) const;
+    void clear_for_the_first();
+    void set_kept(const GpuSpan& span, bool kept);
     void start(TaskId id, const GpuSpan& span);
     void number_attempt(Task& task, const GpuSpan& span);
     void give_back(TaskId id, const Task& task);
@@ -178,6 +188,7 @@ private:
     bool fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned);
     std::vector<NeedEdge> needs_of_the_living() const;
     bool tie_needs(const std::vector<NeedEdge>& edges);
+    bool keep_again(const std::vector<Clearing>& clearings);
 
     Settings settings_;
 
@@ -195,6 +206,7 @@ private:
     Needs needs_;
     std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
     std::size_t held_ = 0;
+    std::vector<Clearing> clearings_;  ///< In the order in which they were begun.
     schedule::Steady scheduler_;
     Succession succession_;
     std::map<NameId, Duration> call_times_;  ///< How long a call of a model takes.

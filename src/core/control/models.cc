@@ -91,7 +91,7 @@ bool Core::raise_demand(TaskId id, Task& task) {
     Demand raised = task.spec.demand;
     raised.memory = Bytes(asked.value() + asked.value() / 5);
     if (task.spec.at_most_once) return false;
-    if (asked == Bytes{} || task.attempts - task.failures > settings_.limits.losses || why_never(raised)) return false;
+    if (asked == Bytes{} || task.losses() > settings_.limits.losses || why_never(raised)) return false;
     task.spec.demand = raised;
     scheduler_.withdraw(id);
     scheduler_.wait_again(id, {candidate_of(task), task.spec.demand, task.rank});

@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 8;
+constexpr std::uint64_t kVersion = 9;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -56,6 +56,7 @@ struct Frame {
     std::vector<NeedEdge> needs;
     std::vector<CallTime> call_times;
     Instant look_due;
+    std::vector<Clearing> clearings;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
@@ -64,7 +65,7 @@ struct Frame {
                           &Frame::last_session, &Frame::paused,     &Frame::draining,   &Frame::tally,
                           &Frame::nodes,        &Frame::workers,    &Frame::conditions, &Frame::shelves,
                           &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::call_times,
-                          &Frame::look_due,     &Frame::policy,     &Frame::task_count};
+                          &Frame::look_due,     &Frame::clearings,  &Frame::policy,     &Frame::task_count};
     }
 };
 
@@ -142,6 +143,7 @@ std::string Core::snapshot() const {
                      .needs = needs_of_the_living(),
                      .call_times = list_of(call_times_),
                      .look_due = look_due_,
+                     .clearings = clearings_,
                      .policy = schedule::fingerprint(settings_.policy),
                      .task_count = tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
@@ -199,7 +201,7 @@ bool Core::read_state(std::string_view bytes) {
         reader.get(id);
         reader.get(task);
         if (!reader.ok() || id <= previous || id > last_task_) return false;
-        if (task.failures > task.attempts) return false;
+        if (std::uint64_t{task.failures} + task.preemptions > task.attempts) return false;
         if (why_never(task.spec.demand)) return false;  // it would never have been accepted
         tasks_.add(id, task);
         previous = id;
@@ -207,6 +209,7 @@ bool Core::read_state(std::string_view bytes) {
     const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
     if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
     if (!reader.ok() || !seat_tasks(same_policy) || !tie_needs(frame.needs)) return false;
+    if (!keep_again(frame.clearings)) return false;
     if (frame.idle_since.size() != ledger_.gpu_count()) return false;
     for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) {
         ledger_.set_idle_since(gpu, std::clamp(frame.idle_since[gpu.value()], kStart, now_));

@@ -13,6 +13,7 @@ struct Tally {
     std::uint64_t refused = 0;
     std::uint64_t started = 0;
     std::uint64_t voided = 0;
+    std::uint64_t preempted = 0;  ///< Of those, attempts that made way for another task.
     std::uint64_t late_reports = 0;
     std::uint64_t workers_lost = 0;
     std::uint64_t succeeded = 0;
@@ -37,9 +38,10 @@ struct Tally {
     }
 
     static constexpr auto fields() {
-        return std::tuple{&Tally::accepted,     &Tally::refused,      &Tally::started,   &Tally::voided,
-                          &Tally::late_reports, &Tally::workers_lost, &Tally::succeeded, &Tally::failed,
-                          &Tally::timed_out,    &Tally::lost,         &Tally::cancelled, &Tally::skipped};
+        return std::tuple{&Tally::accepted,  &Tally::refused,      &Tally::started,      &Tally::voided,
+                          &Tally::preempted, &Tally::late_reports, &Tally::workers_lost, &Tally::succeeded,
+                          &Tally::failed,    &Tally::timed_out,    &Tally::lost,         &Tally::cancelled,
+                          &Tally::skipped};
     }
     friend bool operator==(const Tally&, const Tally&) = default;
 };

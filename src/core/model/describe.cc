@@ -117,6 +117,9 @@ std::string line(const LateReport& e) {
                                          : fmt::format("no attempt holds task {}", e.task.value());
     return fmt::format("refused: attempt {} is void, {}", e.attempt, holder);
 }
+std::string line(const Preempting& e) {
+    return fmt::format("{} makes way for task {}", attempt(e.attempt, e.task), e.in_favour_of.value());
+}
 std::string line(const TaskEnded& e) {
     return fmt::format("task {} {}, attempts {}", e.task.value(), name_of(e.end), e.attempts);
 }
@@ -139,7 +142,8 @@ std::string line(const StartAttempt& e) {
     return fmt::format("start task {} attempt {} on {}", e.task.value(), e.attempt, gpus(e.span));
 }
 std::string line(const StopAttempt& e) {
-    return fmt::format("stop task {} attempt {} on gpu{}", e.task.value(), e.attempt, e.gpu.value());
+    const std::string notice = e.notice > Duration::zero() ? fmt::format(", {} to save", describe(e.notice)) : "";
+    return fmt::format("stop task {} attempt {} on gpu{}{}", e.task.value(), e.attempt, e.gpu.value(), notice);
 }
 std::string line(const ReportHeard& e) {
     return fmt::format("heard report of gpu{}, fence {}", e.gpu.value(), e.fence.value());
@@ -226,6 +230,7 @@ const char* name_of(VoidCause cause) {
         case VoidCause::lease_lost: return "lease lost";
         case VoidCause::gpu_fault: return "GPU fault";
         case VoidCause::recalled: return "recalled before it began";
+        case VoidCause::preempted: return "preempted";
     }
     return "?";
 }

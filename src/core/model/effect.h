@@ -107,9 +107,17 @@ struct WorkerLost {
 };
 
 /// Why an attempt will never count, whatever its worker may still say.
-enum class VoidCause : std::uint8_t { worker_lost, worker_restarted, gang_broken, lease_lost, gpu_fault, recalled };
+enum class VoidCause : std::uint8_t {
+    worker_lost,
+    worker_restarted,
+    gang_broken,
+    lease_lost,
+    gpu_fault,
+    recalled,
+    preempted
+};
 constexpr VoidCause last_of(VoidCause) {
-    return VoidCause::recalled;
+    return VoidCause::preempted;
 }
 
 struct AttemptVoid {
@@ -151,6 +159,18 @@ struct DemandRaised {
     friend bool operator==(const DemandRaised&, const DemandRaised&) = default;
 };
 
+/// A task that runs is told to save its work and to make way for another (P17a).
+struct Preempting {
+    TaskId task;
+    std::uint32_t attempt = 0;
+    TaskId in_favour_of;
+
+    static constexpr auto fields() {
+        return std::tuple{&Preempting::task, &Preempting::attempt, &Preempting::in_favour_of};
+    }
+    friend bool operator==(const Preempting&, const Preempting&) = default;
+};
+
 struct TaskEnded {
     TaskId task;
     End end = End::succeeded;
@@ -170,9 +190,10 @@ struct WakeAt {
     friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect = std::variant<Accepted, Refused, Cancelling, LevelChanged, Done, GpuOperated, NodeAdded, NodeRefused,
-                            WorkerLost, AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome,
-                            HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
+using Effect =
+    std::variant<Accepted, Refused, Cancelling, LevelChanged, Done, GpuOperated, NodeAdded, NodeRefused, WorkerLost,
+                 AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome, HelloRefused, Expelled,
+                 BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels, Preempting>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

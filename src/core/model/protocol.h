@@ -147,10 +147,11 @@ struct StopAttempt {
     Fence fence;
     Fence behind;               ///< As of its start.
     bool unless_begun = false;  ///< What runs already may go on.
+    Duration notice{};          ///< It is told to save its work, and asked to end only so much later.
 
     static constexpr auto fields() {
-        return std::tuple{&StopAttempt::gpu,   &StopAttempt::task,   &StopAttempt::attempt,
-                          &StopAttempt::fence, &StopAttempt::behind, &StopAttempt::unless_begun};
+        return std::tuple{&StopAttempt::gpu,    &StopAttempt::task,         &StopAttempt::attempt, &StopAttempt::fence,
+                          &StopAttempt::behind, &StopAttempt::unless_begun, &StopAttempt::notice};
     }
     friend bool operator==(const StopAttempt&, const StopAttempt&) = default;
 };

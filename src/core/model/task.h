@@ -49,11 +49,14 @@ struct TaskSpec {
     NameId model;
     Bytes model_memory;  ///< What of the demand's memory is the model's, and stays with it.
     NameId name;         ///< What its owner called it; many tasks may share one.
+    /// What it needs to save its work when it has to make way (P17a). Zero: it cannot.
+    Duration checkpoint_grace{};
 
     static constexpr auto fields() {
-        return std::tuple{&TaskSpec::level,    &TaskSpec::at_most_once, &TaskSpec::retries,  &TaskSpec::demand,
-                          &TaskSpec::estimate, &TaskSpec::timeout,      &TaskSpec::deadline, &TaskSpec::user,
-                          &TaskSpec::model,    &TaskSpec::model_memory, &TaskSpec::name};
+        return std::tuple{&TaskSpec::level,        &TaskSpec::at_most_once, &TaskSpec::retries,
+                          &TaskSpec::demand,       &TaskSpec::estimate,     &TaskSpec::timeout,
+                          &TaskSpec::deadline,     &TaskSpec::user,         &TaskSpec::model,
+                          &TaskSpec::model_memory, &TaskSpec::name,         &TaskSpec::checkpoint_grace};
     }
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
@@ -97,9 +100,9 @@ constexpr End last_of(End) {
 }
 
 /// Why a worker is told to end an attempt before its time.
-enum class StopCause : std::uint8_t { cancelled, gang_broken, gpu_fault, recalled };
+enum class StopCause : std::uint8_t { cancelled, gang_broken, gpu_fault, recalled, preempted };
 constexpr StopCause last_of(StopCause) {
-    return StopCause::recalled;
+    return StopCause::preempted;
 }
 
 /// An accepted task that has not ended.
@@ -111,15 +114,19 @@ struct Task {
     StopCause stop_cause = StopCause::cancelled;  ///< While stopping.
     std::uint16_t failures = 0;                   ///< Attempts that ended by themselves and without success.
     std::uint32_t attempts = 0;                   ///< Started so far, the current one included.
+    std::uint32_t preemptions = 0;                ///< Attempts that made way for another task.
     std::uint32_t needs = 0;                      ///< While held: tasks that must end first.
     Fence fence;                                  ///< Of the current attempt, while it runs.
     GpuSpan span;                                 ///< Where it runs.
     Instant since;  ///< When the current attempt started; while held, when it may, or kStart where that has come.
 
+    /// Attempts that were lost by no fault of the task's, and count against it all the same.
+    std::uint32_t losses() const { return attempts - failures - preemptions; }
+
     static constexpr auto fields() {
         return std::tuple{&Task::spec,       &Task::submitted, &Task::rank,     &Task::state,
-                          &Task::stop_cause, &Task::failures,  &Task::attempts, &Task::needs,
-                          &Task::fence,      &Task::span,      &Task::since};
+                          &Task::stop_cause, &Task::failures,  &Task::attempts, &Task::preemptions,
+                          &Task::needs,      &Task::fence,     &Task::span,     &Task::since};
     }
     friend bool operator==(const Task&, const Task&) = default;
 };

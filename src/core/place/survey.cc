@@ -25,6 +25,7 @@ std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& 
     if (condition.duty == GpuDuty::draining) return survey.draining;
     if (condition.faulty) return survey.faulty;
     if (!ledger.is_present(gpu)) return survey.no_worker;
+    if (ledger.is_kept(gpu)) return survey.kept;
     if (!ledger.is_free(gpu)) return survey.busy;
     return ledger.memory(gpu) >= demand.memory ? survey.crowded : survey.too_small;
 }

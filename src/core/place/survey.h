@@ -18,6 +18,7 @@ struct Survey {
     std::uint32_t faulty = 0;
     std::uint32_t reserved = 0;
     std::uint32_t draining = 0;
+    std::uint32_t kept = 0;        ///< It is being cleared for a CRITICAL task.
     std::uint32_t busy = 0;        ///< Another task holds it.
     std::uint32_t too_small = 0;   ///< Free, but with too little memory.
     std::uint32_t crowded = 0;     ///< Large enough, were it not for the memory that strangers use.
@@ -25,7 +26,7 @@ struct Survey {
     std::uint32_t suitable = 0;    ///< The task could start here now.
 
     std::uint32_t total() const {
-        return no_worker + faulty + reserved + draining + busy + too_small + crowded + gang_short + suitable;
+        return no_worker + faulty + reserved + draining + kept + busy + too_small + crowded + gang_short + suitable;
     }
     friend bool operator==(const Survey&, const Survey&) = default;
 };

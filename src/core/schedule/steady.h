@@ -5,6 +5,7 @@
 
 #include "core/schedule/desk.h"
 #include "core/schedule/fit.h"
+#include "core/schedule/lanes.h"
 
 namespace sy::schedule {
 
@@ -61,6 +62,12 @@ public:
 
     /// The task that stands first; nobody where nobody waits.
     std::optional<TaskId> first_in_line() const;
+    /// From the first in line on, until visit(task) answers false.
+    template <class Visit>
+    void for_each_in_line(Visit visit) const {
+        for (Walk walk(desk_.waiting_, [](DemandId) { return true; }); !walk.done(); walk.pass())
+            if (!visit(walk.place().task)) return;
+    }
     /// How many stand before a task that waits.
     std::uint64_t position(TaskId task) const;
 

@@ -72,8 +72,8 @@ void Tree::close_all() {
         if (const int open = std::exchange(*fd, -1); open >= 0) ::close(open);
 }
 
-void Tree::ask_to_end() const {
-    if (pid_ > 0) ::kill(-pid_, SIGTERM);
+void Tree::signal(int number) const {
+    if (pid_ > 0) ::kill(-pid_, number);
 }
 
 void Tree::kill() const {

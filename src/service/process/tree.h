@@ -6,6 +6,7 @@
 // killed.
 #pragma once
 
+#include <csignal>
 #include <optional>
 #include <set>
 
@@ -35,8 +36,10 @@ public:
     int out_fd() const { return out_; }
     int err_fd() const { return err_; }
 
+    /// To the command's process group.
+    void signal(int number) const;
     /// SIGTERM to the command's process group.
-    void ask_to_end() const;
+    void ask_to_end() const { signal(SIGTERM); }
     /// SIGKILL to all of it.
     void kill() const;
     /// How the command ended, once nothing of it is left. To be asked when something may have changed; it does not

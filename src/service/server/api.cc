@@ -298,6 +298,9 @@ Response Api::explain(TaskId task) {
     const place::Survey& gpus = why->gpus;
     Json needs = Json::array();
     for (const TaskId need : why->needs) needs.push_back(need.value());
+    Json cleared = Json::array();
+    const GpuSpan span = why->cleared.value_or(GpuSpan{GpuId(0), 0});
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) cleared.push_back(gpu.value());
     return json_response(200, Json{{"id", task.value()},
                                    {"state", state},
                                    {"waits", true},
@@ -306,8 +309,10 @@ Response Api::explain(TaskId task) {
                                    {"held_s", why->held ? Json(to_seconds(*why->held)) : Json(nullptr)},
                                    {"needs", needs},
                                    {"behind", why->first_in_line ? Json(why->first_in_line->value()) : Json(nullptr)},
+                                   {"cleared_for_it", cleared},
                                    {"gpus", Json{{"suitable", gpus.suitable},
                                                  {"busy", gpus.busy},
+                                                 {"being_cleared", gpus.kept},
                                                  {"too_small", gpus.too_small},
                                                  {"too_few_neighbours", gpus.gang_short},
                                                  {"memory_in_foreign_use", gpus.crowded},

@@ -17,8 +17,10 @@ struct TaskChange {
     enum class What : std::uint8_t {
         accepted,
         started,
-        voided,    ///< The attempt does not count; the task waits again, unless its end follows at once.
-        requeued,  ///< The attempt failed by itself, and there is another to come.
+        voided,      ///< The attempt does not count; the task waits again, unless its end follows at once.
+        preempting,  ///< It is told to save its work and to make way.
+        preempted,   ///< It has made way and waits again.
+        requeued,    ///< The attempt failed by itself, and there is another to come.
         ended,
     };
 

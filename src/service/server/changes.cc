@@ -13,6 +13,8 @@ const char* name_of(TaskChange::What what) {
         case TaskChange::What::accepted: return "accepted";
         case TaskChange::What::started: return "started";
         case TaskChange::What::voided: return "void";
+        case TaskChange::What::preempting: return "preempting";
+        case TaskChange::What::preempted: return "preempted";
         case TaskChange::What::requeued: return "requeued";
         case TaskChange::What::ended: return "ended";
     }
@@ -75,6 +77,34 @@ void Engine::note_retry(const ReportHeard& heard, const Effect* next, const Befo
                  .attempt = found->second.attempt,
                  .cause = name_of(came_to),
                  .came_to = came_to});
+}
+
+void Engine::note_void(const AttemptVoid& gone, std::vector<TaskId>& changed) {
+    TaskRecord* record = live_record(gone.task);
+    if (record == nullptr || record->attempts.empty()) return;
+    const bool made_way = gone.cause == VoidCause::preempted;
+    keep_change({.task = gone.task,
+                 .what = made_way ? TaskChange::What::preempted : TaskChange::What::voided,
+                 .level = record->spec.level,
+                 .before = record->state,
+                 .after = State::queued,
+                 .attempt = gone.attempt,
+                 .cause = name_of(gone.cause)});
+    record->state = State::queued;
+    record->attempts.back().note = describe(Effect(gone));
+    record->attempts.back().ended = world_.wall();
+    changed.push_back(gone.task);
+}
+
+void Engine::note_preempting(const Preempting& told) {
+    const TaskRecord* record = live_record(told.task);
+    if (record == nullptr) return;
+    keep_change({.task = told.task,
+                 .what = TaskChange::What::preempting,
+                 .level = record->spec.level,
+                 .before = record->state,
+                 .after = record->state,
+                 .attempt = told.attempt});
 }
 
 void Engine::tell_durable(std::uint64_t groups) {

@@ -181,19 +181,9 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
                      .attempt = start->attempt,
                      .gpus = start->span});
     } else if (const auto* gone = std::get_if<AttemptVoid>(&effect)) {
-        TaskRecord* record = live_record(gone->task);
-        if (record == nullptr || record->attempts.empty()) return;
-        keep_change({.task = gone->task,
-                     .what = TaskChange::What::voided,
-                     .level = record->spec.level,
-                     .before = record->state,
-                     .after = State::queued,
-                     .attempt = gone->attempt,
-                     .cause = name_of(gone->cause)});
-        record->state = State::queued;
-        record->attempts.back().note = describe(effect);
-        record->attempts.back().ended = world_.wall();
-        changed.push_back(gone->task);
+        note_void(*gone, changed);
+    } else if (const auto* told = std::get_if<Preempting>(&effect)) {
+        note_preempting(*told);
     } else if (const auto* moved = std::get_if<LevelChanged>(&effect)) {
         TaskRecord* record = live_record(moved->task);
         if (record == nullptr) return;

@@ -162,6 +162,8 @@ private:
     // In changes.cc.
     Before look_before(const std::vector<Event>& events) const;
     void note_retry(const ReportHeard& heard, const Effect* next, const Before& before, std::vector<TaskId>& changed);
+    void note_void(const AttemptVoid& gone, std::vector<TaskId>& changed);
+    void note_preempting(const Preempting& told);
     void note_after(const Before& before, std::span<const Effect> effects);
     void keep_change(TaskChange change);
     void tell_durable(std::uint64_t groups);

@@ -11,7 +11,8 @@ inline const char* gpu_state(const control::Core& core, GpuId gpu) {
     if (condition.duty == GpuDuty::reserved) return "reserved";
     if (condition.duty == GpuDuty::draining) return "draining";
     if (core.ledger().holder(gpu)) return "busy";
-    return core.health().is_open(gpu) ? "free" : "no_worker";
+    if (!core.health().is_open(gpu)) return "no_worker";
+    return core.ledger().is_kept(gpu) ? "kept" : "free";
 }
 
 }  // namespace sy::server

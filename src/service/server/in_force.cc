@@ -50,6 +50,8 @@ Result<std::optional<control::Settings>> read_in_force(const std::string& folder
         settings.ahead = duration_in(json, "ahead_ns");
         settings.backoff = {duration_in(json, "backoff_first_ns"), duration_in(json, "backoff_most_ns")};
         settings.shelves = {json.at("most_models").get<std::uint32_t>(), duration_in(json, "model_ttl_ns")};
+        settings.preemption =
+            json.value("preemption", "off") == "checkpoint" ? Preemption::checkpoint : Preemption::off;
         return settings;
     } catch (const Json::exception&) {
         return fail(Fault::failed, fmt::format("{} cannot be understood", path_in(folder)),
@@ -72,7 +74,8 @@ Result<void> write_in_force(const std::string& folder, const control::Settings& 
                     {"backoff_first_ns", settings.backoff.first.count()},
                     {"backoff_most_ns", settings.backoff.most.count()},
                     {"most_models", settings.shelves.most},
-                    {"model_ttl_ns", settings.shelves.ttl.count()}};
+                    {"model_ttl_ns", settings.shelves.ttl.count()},
+                    {"preemption", settings.preemption == Preemption::off ? "off" : "checkpoint"}};
     return store::write_whole(path_in(folder), json.dump(2) + "\n");
 }
 
@@ -84,7 +87,7 @@ bool same_settings(const control::Settings& a, const control::Settings& b) {
     const auto names = [](const schedule::Policy& p) { return std::tie(p.order, p.fit, p.place); };
     const auto rest = [](const control::Settings& x) {
         return std::tie(x.policy.weights.affinity, x.policy.weights.balance, x.backoff.first, x.backoff.most,
-                        x.shelves.most, x.shelves.ttl, x.ahead);
+                        x.shelves.most, x.shelves.ttl, x.ahead, x.preemption);
     };
     return same_timing(a.timing, b.timing) && names(a.policy) == names(b.policy) && rest(a) == rest(b);
 }

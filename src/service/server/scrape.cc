@@ -85,6 +85,8 @@ void write_tasks(Text& text, const Scene& scene) {
     text.single("switchyard_tasks_accepted_total", Type::counter, "Tasks taken.", tally.accepted);
     text.single("switchyard_tasks_refused_total", Type::counter, "Tasks that could never run.", tally.refused);
     text.single("switchyard_attempts_void_total", Type::counter, "Attempts that do not count.", tally.voided);
+    text.single("switchyard_preemptions_total", Type::counter, "Attempts that made way for a CRITICAL task.",
+                tally.preempted);
     text.single("switchyard_late_reports_total", Type::counter, "Reports of attempts that no longer counted.",
                 tally.late_reports);
     text.single("switchyard_queue_paused", Type::gauge, "1 while nothing new starts.",

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/describe.h"
+#include "service/process/signals.h"
 #include "service/server/wall_text.h"
 
 namespace sy::server {
@@ -23,6 +24,8 @@ constexpr std::size_t kMostName = 200;
 constexpr double kMostMegabytes = 1e9;
 constexpr double kMostSeconds = 31'536'000;
 constexpr std::size_t kMostNeeds = 1'000;
+constexpr double kMostGrace = 3'600;
+constexpr Duration kGrace = 30s;
 constexpr std::uint32_t kMostInArray = 100'000;
 
 constexpr std::array kLevels{Level::critical, Level::high, Level::normal, Level::low};
@@ -147,6 +150,29 @@ bool read_model(const std::string& key, const Json& value, Submission& wanted) {
     return true;
 }
 
+/// How a command is told to save its work. False: the field is none of these.
+bool read_checkpoint(const std::string& key, const Json& value, Submission& wanted) {
+    if (key == "checkpoint_signal") {
+        const auto signal =
+            value.is_string() ? process::signal_named(value.get_ref<const std::string&>()) : std::nullopt;
+        if (!signal) wrong(key, value, "one of USR1, USR2, TERM, INT, HUP, QUIT");
+        wanted.work.checkpoint_signal = *signal;
+        if (wanted.spec.checkpoint_grace == Duration::zero()) wanted.spec.checkpoint_grace = kGrace;
+    } else if (key == "checkpoint_grace_s") {
+        wanted.spec.checkpoint_grace = Duration(std::llround(number_of(key, value, 0.001, kMostGrace) * 1e9));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void check_checkpoint(const Submission& wanted) {
+    if (wanted.spec.checkpoint_grace == Duration::zero()) return;
+    if (wanted.work.checkpoint_signal == 0) throw Wrong{"the task has a checkpoint_grace_s and no checkpoint_signal"};
+    if (!wanted.work.model.empty()) throw Wrong{"checkpoint_signal is for commands, this task calls a model"};
+    if (wanted.spec.at_most_once) throw Wrong{"a task that is at_most_once cannot be resumed by checkpoint_signal"};
+}
+
 /// For a command a text, for a model anything.
 void read_input(const Json& task, Submission& wanted) {
     const auto input = task.find("input");
@@ -183,7 +209,8 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         wanted.spec.timeout = seconds_of(key, value, 0.001);
     } else if (key == "estimate_s") {
         wanted.spec.estimate = seconds_of(key, value, 0);
-    } else if (!read_when(key, value, wanted) && !read_model(key, value, wanted)) {
+    } else if (!read_when(key, value, wanted) && !read_model(key, value, wanted) &&
+               !read_checkpoint(key, value, wanted)) {
         throw Wrong{fmt::format("a task has no field '{}'", key)};
     }
 }
@@ -242,6 +269,7 @@ Result<Submission> read_submission(const Json& json) {
             throw Wrong{"the task has neither a command nor a model"};
         if (!wanted.work.argv.empty() && !wanted.work.model.empty())
             throw Wrong{"the task has both a command and a model"};
+        check_checkpoint(wanted);
         read_input(json, wanted);
     } catch (const Wrong& trouble) {
         return fail(Fault::invalid_input, trouble.message);
@@ -273,6 +301,10 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
         json["attempts"].push_back(attempt_json(record.attempts[i], i + 1));
     if (!record.work.model.empty() && record.state == State::succeeded && !record.attempts.empty())
         json["output"] = Json::parse(record.attempts.back().details.output, nullptr, false);
+    if (record.work.checkpoint_signal != 0) {
+        json["checkpoint_signal"] = process::name_of_signal(record.work.checkpoint_signal);
+        json["checkpoint_grace_s"] = to_seconds(record.spec.checkpoint_grace);
+    }
     if (record.delay > Duration::zero()) json["delay_s"] = to_seconds(record.delay);
     for (const Need& need : record.after) json[need.any_end ? "after_any" : "after"].push_back(need.task.value());
     if (record.array.count > 0) json["array"] = {{"index", record.array.index}, {"count", record.array.count}};

@@ -32,9 +32,11 @@ struct Work {
     std::string input;       ///< For a command its standard input, for a model JSON.
     std::string model;       ///< Whose runner is called; empty: a command. Then the rest says how to start that runner.
     bool load_only = false;  ///< The model is to be loaded, and nothing more.
+    std::uint8_t checkpoint_signal = 0;  ///< Tells a command to save its work and to end; 0: it cannot.
 
     static constexpr auto fields() {
-        return std::tuple{&Work::argv, &Work::environment, &Work::folder, &Work::input, &Work::model, &Work::load_only};
+        return std::tuple{&Work::argv,  &Work::environment, &Work::folder,           &Work::input,
+                          &Work::model, &Work::load_only,   &Work::checkpoint_signal};
     }
     friend bool operator==(const Work&, const Work&) = default;
 };

@@ -311,6 +311,11 @@ private:
             runner->kill();
         }
     }
+    /// Only commands can save their work; what has not begun, or is no command, ends at once.
+    void carry_out(const agent::Interrupt& interrupt) {
+        if (!run_ || launch_work_.checkpoint_signal == 0) return carry_out(agent::Terminate{interrupt.fence});
+        run_->tree.signal(launch_work_.checkpoint_signal);
+    }
     void carry_out(const agent::Kill&) {
         if (run_) run_->tree.kill();
         if (Runner* runner = call_ ? runners_.find(launch_->model) : nullptr) runner->kill();
@@ -383,6 +388,7 @@ private:
             command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch_->task.value()));
             command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch_->attempt));
             command.environment.emplace_back("SWITCHYARD_CHECKPOINT", checkpoint_folder());
+            if (launch_->attempt > 1) command.environment.emplace_back("SWITCHYARD_RESUMED", "1");
         } else {
             command.environment.emplace_back("SWITCHYARD_MODEL", work.model);
         }
