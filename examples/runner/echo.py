@@ -1,6 +1,7 @@
 """A runner whose model is pretended: it takes a while to load and gives back what it is asked.
 
-What it understands, to try things out: {"sleep_s": 2}, {"fail": "why"}, {"oom": true}, anything else comes back.
+What it understands, to try things out: {"sleep_s": 2}, {"fail": "why"}, {"oom": true}, {"peak_memory_mb": 900}, anything else comes
+back.
 """
 
 import os
@@ -23,6 +24,7 @@ def run(model, call):
         raise Failed(wish["fail"], "input")
     if wish.get("oom"):
         raise Failed("CUDA out of memory (pretended)", "oom")
+    call.peak_memory_mb = wish.get("peak_memory_mb")
     if "sleep_s" in wish:
         call.progress(0.5, "sleeping")
         call.cancelled.wait(wish["sleep_s"])

@@ -29,6 +29,7 @@ class Call:
         self.id = call_id
         self.input = input
         self.cancelled = threading.Event()
+        self.peak_memory_mb = None  # set it to what the GPU held at most, model included, where you know
         self._speak = speak
 
     def progress(self, fraction, message=""):
@@ -54,7 +55,10 @@ def serve(load, run):
         if call is None:
             return
         try:
-            speak({"result": {"id": call.id, "output": run(model, call)}})
+            result = {"id": call.id, "output": run(model, call)}
+            if call.peak_memory_mb is not None:
+                result["peak_memory_mb"] = call.peak_memory_mb
+            speak({"result": result})
         except BaseException as error:  # the runner outlives what goes wrong in a call
             traceback.print_exc(file=sys.stderr)
             speak({"error": {"id": call.id, "message": _message(error), "kind": _kind(error)}})

@@ -117,6 +117,20 @@ TEST(Runner, WhoRunsOutOfMemoryAsksForMoreUntilNothingIsLeft) {
     EXPECT_GT(models.model("python")["memory_factor"], 1.1);
 }
 
+TEST(Runner, AnEstimateComesDownToWhatCallsWereSeenToUse) {
+    const Models models;
+    const Json typed{{"type", "stability"}};
+    std::uint64_t last = 0;
+    for (int i = 0; i < 20; ++i) last = models.call("python", {{"peak_memory_mb", 9000}}, typed);
+    EXPECT_EQ(models.service.task(last)["memory_mb"], 15'000.0);
+    const Json task = models.service.wait_until(last, "succeeded");
+    EXPECT_EQ(task["attempts"][0]["gpu_peak_memory_bytes"], 9'000'000'000U);
+    EXPECT_NEAR(models.model("python")["memory_factors"]["stability"], 0.6 * 1.2, 1e-9);
+    const std::uint64_t next = models.call("python", 1, typed);
+    EXPECT_NEAR(models.service.task(next)["memory_mb"], 10'800, 1) << "15,000 less";
+    EXPECT_EQ(models.service.task(models.call("python", 1))["memory_mb"], 10'000) << "others as before";
+}
+
 TEST(Runner, MemoryIsEstimatedFromModelSizeAndType) {
     const Models models;
     const std::uint64_t id = models.call("echo", 1, {{"type", "stability"}, {"size", {{"atoms", 500}}}});

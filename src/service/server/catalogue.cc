@@ -22,8 +22,7 @@ Result<const T*> look_up(const std::map<std::string, T>& table, const std::strin
 
 }  // namespace
 
-/// What the task asks for by itself counts, if that is more than its model alone.
-Result<void> Catalogue::set_memory(const std::string& model, const Size& size, TaskSpec& spec) const {
+Result<Bytes> Catalogue::estimate(const std::string& model, const Size& size) const {
     const auto entry = look_up(file_.models, "model", model);
     if (!entry) return tl::unexpected(entry.error());
     double bytes = static_cast<double>((*entry)->memory.value());
@@ -37,11 +36,14 @@ Result<void> Catalogue::set_memory(const std::string& model, const Size& size, T
         if (!factor) return tl::unexpected(factor.error());
         bytes *= **factor;
     }
-    const Bytes estimate(static_cast<std::uint64_t>(bytes * memory_factor(model)));
-    spec.model_memory = (*entry)->memory;
-    if (spec.demand.memory == Bytes{}) spec.demand.memory = estimate;
+    return Bytes(static_cast<std::uint64_t>(bytes));
+}
+
+void Catalogue::set_memory(const std::string& model, const std::string& type, Bytes estimate, TaskSpec& spec) const {
+    const double wanted = static_cast<double>(estimate.value()) * habits_.factor(model, type);
+    spec.model_memory = file_.models.at(model).memory;
+    if (spec.demand.memory == Bytes{}) spec.demand.memory = Bytes(static_cast<std::uint64_t>(wanted));
     spec.demand.memory = std::max(spec.demand.memory, spec.model_memory);
-    return {};
 }
 
 void Catalogue::complete(wire::Work& work) const {
@@ -57,17 +59,6 @@ void Catalogue::complete(wire::Work& work) const {
         has_path = has_path || key == "PATH";
     }
     if (!has_path) work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
-}
-
-void Catalogue::learn_memory(const std::string& model, Bytes asked, Bytes raised) {
-    if (asked == Bytes{} || !file_.models.contains(model)) return;
-    const double ratio = static_cast<double>(raised.value()) / static_cast<double>(asked.value());
-    factors_[model] = std::min(memory_factor(model) * ratio, 100.0);
-}
-
-double Catalogue::memory_factor(const std::string& model) const {
-    const auto found = factors_.find(model);
-    return found == factors_.end() ? 1 : found->second;
 }
 
 void Catalogue::learn_load(const std::string& model, double seconds) {

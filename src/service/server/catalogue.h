@@ -1,5 +1,5 @@
 // Catalogue: the models of this service: how to start a runner, how much memory a task needs (G5), how long loading
-// took so far, and what was learnt from tasks that ran out of memory (G10).
+// took so far, and what was learnt of the memory that tasks use.
 #pragma once
 
 #include <deque>
@@ -8,6 +8,7 @@
 
 #include "core/model/task.h"
 #include "input/model_file.h"
+#include "service/server/memory_habits.h"
 #include "service/wire/messages.h"
 
 namespace sy::server {
@@ -24,14 +25,16 @@ public:
     explicit Catalogue(input::ModelFile file) : file_(std::move(file)) {}
 
     const std::map<std::string, input::ModelEntry>& models() const { return file_.models; }
-    /// An error names what is not in the catalogue.
-    Result<void> set_memory(const std::string& model, const Size& size, TaskSpec& spec) const;
+    /// What the model file says that such a task needs. An error names what is not in the catalogue.
+    Result<Bytes> estimate(const std::string& model, const Size& size) const;
+    /// How much a task asks for that the file gives so much: what it says itself counts, if that is more than its
+    /// model alone; otherwise the estimate, as experience corrects it.
+    void set_memory(const std::string& model, const std::string& type, Bytes estimate, TaskSpec& spec) const;
     /// How the model's runner is started. Nothing is changed where there is no such model any more.
     void complete(wire::Work& work) const;
 
-    /// A task that asked for `asked` ran out of memory and asks for `raised` now: so will the next.
-    void learn_memory(const std::string& model, Bytes asked, Bytes raised);
-    double memory_factor(const std::string& model) const;
+    MemoryHabits& habits() { return habits_; }
+    const MemoryHabits& habits() const { return habits_; }
 
     void learn_load(const std::string& model, double seconds);
     /// Of the latest loads, in seconds, rising.
@@ -39,7 +42,7 @@ public:
 
 private:
     input::ModelFile file_;
-    std::map<std::string, double> factors_;
+    MemoryHabits habits_;
     std::map<std::string, std::deque<double>> loads_;
 };
 

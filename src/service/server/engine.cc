@@ -192,7 +192,7 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
         TaskRecord* record = live_record(raised->task);
         if (record == nullptr) return;
-        catalogue_.learn_memory(record->work.model, record->spec.demand.memory, raised->memory);
+        catalogue_.habits().ran_out(record->work.model, record->type, record->spec.demand.memory, raised->memory);
         record->spec.demand.memory = raised->memory;
         record->state = State::queued;
         changed.push_back(raised->task);
@@ -219,6 +219,9 @@ void Engine::note_report(const wire::DetailedReport& report) {
         if (attempt.fence != report.report.fence) continue;
         if (attempt.ended == 0 && report.details.load_us > 0)
             catalogue_.learn_load(record->work.model, static_cast<double>(report.details.load_us) / 1e6);
+        if (attempt.ended == 0 && report.report.outcome == Outcome::succeeded)
+            catalogue_.habits().used(record->work.model, record->type, record->estimate,
+                                     Bytes(report.details.gpu_peak_bytes));
         attempt.details = report.details;
         attempt.ended = world_.wall();
     }

@@ -39,7 +39,8 @@ struct Submission {
     std::optional<Duration> deadline;  ///< From now.
     std::vector<Need> after;
     ArrayPlace array;
-    Size size;  ///< Of a task that uses a model.
+    Size size;       ///< Of a task that uses a model.
+    Bytes estimate;  ///< What the model file says that it needs; 0: to be looked up.
     TaskId in_place_of;
 };
 

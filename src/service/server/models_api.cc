@@ -36,7 +36,8 @@ Response Api::models() const {
                        {"loads", loads.size()},
                        {"load_p50_s", quantile(loads, 0.5)},
                        {"load_p95_s", quantile(loads, 0.95)},
-                       {"memory_factor", engine_.catalogue().memory_factor(name)}});
+                       {"memory_factor", engine_.catalogue().habits().factor(name, "")},
+                       {"memory_factors", engine_.catalogue().habits().factors(name)}});
     }
     return json_response(200, Json{{"models", all}});
 }

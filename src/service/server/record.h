@@ -53,6 +53,8 @@ struct TaskRecord {
     std::string user;
     wire::Work work;
     TaskSpec spec;
+    std::string type;  ///< Of a task that uses a model.
+    Bytes estimate;    ///< What the model file says that it needs.
     Duration delay{};
     std::vector<Need> after;  ///< As its client said it.
     ArrayPlace array;
@@ -65,10 +67,10 @@ struct TaskRecord {
     std::uint64_t written = 0;  ///< In this life: the group that holds it as it is. Not kept.
 
     static constexpr auto fields() {
-        return std::tuple{&TaskRecord::name,        &TaskRecord::user,  &TaskRecord::work,      &TaskRecord::spec,
-                          &TaskRecord::delay,       &TaskRecord::after, &TaskRecord::array,     &TaskRecord::again,
-                          &TaskRecord::in_place_of, &TaskRecord::state, &TaskRecord::submitted, &TaskRecord::ended,
-                          &TaskRecord::attempts};
+        return std::tuple{&TaskRecord::name,      &TaskRecord::user,     &TaskRecord::work,        &TaskRecord::spec,
+                          &TaskRecord::type,      &TaskRecord::estimate, &TaskRecord::delay,       &TaskRecord::after,
+                          &TaskRecord::array,     &TaskRecord::again,    &TaskRecord::in_place_of, &TaskRecord::state,
+                          &TaskRecord::submitted, &TaskRecord::ended,    &TaskRecord::attempts};
     }
     friend bool operator==(const TaskRecord&, const TaskRecord&) = default;
 };

@@ -44,8 +44,10 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
     submission.spec.name = names_.number_of(submission.name);
     if (const std::string& model = submission.work.model; !model.empty()) {
         submission.spec.model = names_.number_of(model);
-        if (const auto set = catalogue_.set_memory(model, submission.size, submission.spec); !set)
-            return reply(tl::unexpected(set.error()));
+        const auto estimate = catalogue_.estimate(model, submission.size);
+        if (!estimate) return reply(tl::unexpected(estimate.error()));
+        if (submission.estimate == Bytes{}) submission.estimate = *estimate;
+        catalogue_.set_memory(model, submission.size.type, submission.estimate, submission.spec);
     }
     if (!submission.key.empty() || !submission.after.empty()) turn();  // what was said before must count
     if (!submission.key.empty()) {
@@ -120,6 +122,8 @@ void Engine::requeue(TaskId task, Reply<Placed> reply) {
     Submission once_more{.name = old.name, .user = old.user, .work = old.work, .spec = old.spec};
     once_more.spec.deadline = kNever;
     once_more.array = old.array;
+    once_more.size.type = old.type;
+    once_more.estimate = old.estimate;
     once_more.in_place_of = task;
     submit(std::move(once_more), std::move(reply));
 }
@@ -180,6 +184,8 @@ void Engine::note_accepted(const Accepted& accepted, std::vector<TaskId>& change
                                             .user = std::move(wanted.user),
                                             .work = std::move(wanted.work),
                                             .spec = wanted.spec,
+                                            .type = std::move(wanted.size.type),
+                                            .estimate = wanted.estimate,
                                             .delay = wanted.delay,
                                             .after = std::move(wanted.after),
                                             .array = wanted.array,

@@ -232,6 +232,7 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
     json["signal"] = details.signal == 0 ? Json(nullptr) : Json(details.signal);
     json["cpu_s"] = static_cast<double>(details.cpu_us) / 1e6;
     json["peak_memory_bytes"] = details.peak_bytes;
+    if (details.gpu_peak_bytes > 0) json["gpu_peak_memory_bytes"] = details.gpu_peak_bytes;
     json["out_bytes"] = details.out_bytes;
     json["err_bytes"] = details.err_bytes;
     if (!details.error.empty()) json["error"] = details.error;

@@ -60,12 +60,13 @@ struct Details {
     std::string error;          ///< Why it could not be started, or what its runner said; empty where all was well.
     std::uint64_t load_us = 0;  ///< What loading its model took; 0: it was loaded.
     std::string output;         ///< Of a runner: JSON.
-    std::string tail;           ///< Of a command that failed: the end of what it wrote to stderr.
+    std::uint64_t gpu_peak_bytes = 0;  ///< What a runner says that a call used of a GPU; 0: nothing.
+    std::string tail;                  ///< Of a command that failed: the end of what it wrote to stderr.
 
     static constexpr auto fields() {
-        return std::tuple{&Details::exit_code, &Details::signal,    &Details::cpu_us, &Details::peak_bytes,
-                          &Details::out_bytes, &Details::err_bytes, &Details::error,  &Details::load_us,
-                          &Details::output,    &Details::tail};
+        return std::tuple{&Details::exit_code, &Details::signal,    &Details::cpu_us,        &Details::peak_bytes,
+                          &Details::out_bytes, &Details::err_bytes, &Details::error,         &Details::load_us,
+                          &Details::output,    &Details::tail,      &Details::gpu_peak_bytes};
     }
     friend bool operator==(const Details&, const Details&) = default;
 };

@@ -26,6 +26,15 @@ std::string text_in(const Json& part, const char* key) {
     return found != part.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+/// In bytes; 0 where it says nothing, or nothing that can be.
+std::uint64_t megabytes_in(const Json& part, const char* key) {
+    constexpr double kMost = 1e9;
+    const auto found = part.find(key);
+    if (found == part.end() || !found->is_number()) return 0;
+    const double megabytes = found->get<double>();
+    return megabytes > 0 && megabytes <= kMost ? static_cast<std::uint64_t>(megabytes * 1e6) : 0;
+}
+
 }  // namespace
 
 RunnerWord parse_word(std::string_view line, std::string_view id) {
@@ -36,7 +45,8 @@ RunnerWord parse_word(std::string_view line, std::string_view id) {
     if (const Json* result = part_of(word, "result", id))
         return Output{result->contains("output")
                           ? (*result)["output"].dump(-1, ' ', false, Json::error_handler_t::replace)
-                          : "null"};
+                          : "null",
+                      megabytes_in(*result, "peak_memory_mb")};
     if (const Json* error = part_of(word, "error", id)) {
         const std::string message = text_in(*error, "message");
         return Failure{message.empty() ? "the runner gave no reason" : message,

@@ -17,6 +17,7 @@ struct Progress {
 };
 struct Output {
     std::string json;
+    std::uint64_t peak_bytes = 0;  ///< The most it held of a GPU's memory; 0: it does not say.
 };
 struct Failure {
     std::string message;

@@ -24,6 +24,16 @@ TEST(RunnerWords, EachWordIsUnderstood) {
     EXPECT_EQ(as<Progress>(progress)->fraction, 0.25);
 }
 
+TEST(RunnerWords, AResultMaySayHowMuchMemoryItTook) {
+    const auto peak = [](const std::string& said) {
+        return as<Output>(parse_word(R"({"result": {"id": "1", "output": 1)" + said + "}}", "1"))->peak_bytes;
+    };
+    EXPECT_EQ(peak(R"(, "peak_memory_mb": 1500.5)"), 1'500'500'000U);
+    EXPECT_EQ(peak(""), 0U);
+    for (const char* odd : {"-1", "1e300", "\"much\"", "null"})
+        EXPECT_EQ(peak(std::string(R"(, "peak_memory_mb": )") + odd), 0U) << odd;
+}
+
 TEST(RunnerWords, WantOfMemoryIsRecognisedByKindOrByItsWords) {
     EXPECT_TRUE(as<Failure>(parse_word(R"({"error": {"id": "1", "kind": "oom"}})", "1"))->out_of_memory);
     EXPECT_TRUE(as<Failure>(parse_word(R"({"error": {"id": "1", "message": "CUDA out of memory. Tried"}})", "1"))

@@ -239,6 +239,7 @@ private:
             return finish({.success = false});
         }
         details_.output = output.json;
+        details_.gpu_peak_bytes = output.peak_bytes;
         finish({.success = true});
     }
     void hear(Runner&, const Failure& failure) {
