@@ -8,7 +8,8 @@ namespace {
 std::string training(const Service& service, const std::string& saving = "") {
     return "cat $SWITCHYARD_CHECKPOINT/step 2>/dev/null && echo resumed $SWITCHYARD_RESUMED && exit 0\n"
            "trap '" +
-           saving + "echo step 7 > $SWITCHYARD_CHECKPOINT/step; exit 0' USR1\n" + "touch " + service.folder() +
+           saving + "mkdir -p $SWITCHYARD_CHECKPOINT; echo step 7 > $SWITCHYARD_CHECKPOINT/step; exit 0' USR1\n" +
+           "touch " + service.folder() +
            "/at-work\n"
            "while true; do sleep 0.02; done";
 }
