@@ -45,7 +45,7 @@ target_include_directories(sqlite_static SYSTEM INTERFACE ${SQLITE_INCLUDE})
 target_link_libraries(sqlite_static INTERFACE ${SQLITE_ARCHIVE} m)
 
 # OpenSSL from the system, which keeps it up to date; linked in, it would almost double the binary.
-find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 
 # XGBoost by hand: the package's own CMake file names a program that Debian does not ship. There is no static library.
 find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)

@@ -58,19 +58,19 @@ Exit run_queue(const Arguments& a) {
 
 Command gpus_command() {
     const auto a = std::make_shared<Arguments>();
-    return {.name = "gpus",
-            .summary = "The service's GPUs and what they do; drain, reserve and resume them",
-            .examples = "  switchyard gpus\n  switchyard gpus drain 3\n  switchyard gpus resume 3",
-            .options = {{"ACTION",
-                         "",
-                         "drain: let its task end and give it no other; reserve: the same, for good; resume",
-                         &a->action,
-                         {"drain", "reserve", "resume"}},
-                        {"GPU", "", "Its number", &a->gpu},
-                        server_option(a->server.url),
-                        token_option(a->server.token_file),
-                        {"--json", "", "Print one JSON document", &a->json}},
-            .run = [a] { return run_gpus(*a); }};
+    return {
+        .name = "gpus",
+        .summary = "The service's GPUs and what they do; drain, reserve and resume them",
+        .examples = "  switchyard gpus\n  switchyard gpus drain 3\n  switchyard gpus resume 3",
+        .options = with_server({{"ACTION",
+                                 "",
+                                 "drain: let its task end and give it no other; reserve: the same, for good; resume",
+                                 &a->action,
+                                 {"drain", "reserve", "resume"}},
+                                {"GPU", "", "Its number", &a->gpu},
+                                {"--json", "", "Print one JSON document", &a->json}},
+                               a->server),
+        .run = [a] { return run_gpus(*a); }};
 }
 
 Command queue_command() {
@@ -78,10 +78,9 @@ Command queue_command() {
     return {.name = "queue",
             .summary = "How many tasks wait and run; pause and resume",
             .examples = "  switchyard queue\n  switchyard queue pause\n  switchyard queue resume",
-            .options = {{"ACTION", "", "pause or resume", &a->action, {"pause", "resume"}},
-                        server_option(a->server.url),
-                        token_option(a->server.token_file),
-                        {"--json", "", "Print one JSON document", &a->json}},
+            .options = with_server({{"ACTION", "", "pause or resume", &a->action, {"pause", "resume"}},
+                                    {"--json", "", "Print one JSON document", &a->json}},
+                                   a->server),
             .run = [a] { return run_queue(*a); }};
 }
 

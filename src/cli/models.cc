@@ -55,11 +55,10 @@ Command models_command() {
     return {.name = "models",
             .summary = "The service's models, where they are loaded, what loading takes; pin and unload them",
             .examples = "  switchyard models\n  switchyard models pin bge\n  switchyard models unload bge",
-            .options = {{"ACTION", "", "pin, unpin or unload", &a->action, {"pin", "unpin", "unload"}},
-                        {"MODEL", "", "Its name", &a->model},
-                        server_option(a->server.url),
-                        token_option(a->server.token_file),
-                        {"--json", "", "Print one JSON document", &a->json}},
+            .options = with_server({{"ACTION", "", "pin, unpin or unload", &a->action, {"pin", "unpin", "unload"}},
+                                    {"MODEL", "", "Its name", &a->model},
+                                    {"--json", "", "Print one JSON document", &a->json}},
+                                   a->server),
             .run = [a] { return run_models(*a); }};
 }
 

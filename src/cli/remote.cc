@@ -37,6 +37,15 @@ Result<std::string> token_in(const std::string& path) {
                 "it must hold the one line that 'switchyard token create' printed");
 }
 
+tls::ClientFiles files_of(const ServerArguments& server) {
+    const auto or_environment = [](const std::string& said, const char* name) {
+        return said.empty() ? environment(name) : said;
+    };
+    return {or_environment(server.files.ca, "SWITCHYARD_CA_FILE"),
+            or_environment(server.files.certificate, "SWITCHYARD_CERTIFICATE_FILE"),
+            or_environment(server.files.key, "SWITCHYARD_KEY_FILE")};
+}
+
 Fault fault_of(unsigned status) {
     return status == 400 || status == 404 || status == 422 ? Fault::invalid_input : Fault::failed;
 }
@@ -65,24 +74,27 @@ std::string user_name() {
     return known ? entry.pw_name : std::to_string(::getuid());
 }
 
-Option server_option(std::string& target) {
-    return {"--server", "URL", "Where the service is (default: SWITCHYARD_SERVER, or the socket in its folder)",
-            &target};
-}
-
-Option token_option(std::string& target) {
-    return {"--token-file", "FILE", "A file that holds your token (default: SWITCHYARD_TOKEN_FILE, or none)", &target};
-}
-
-std::vector<Option> server_options(ServerArguments& target) {
-    return {server_option(target.url), token_option(target.token_file)};
+std::vector<Option> with_server(std::vector<Option> options, ServerArguments& target) {
+    options.push_back({"--server", "URL",
+                       "Where the service is (default: SWITCHYARD_SERVER, or the socket in its folder)", &target.url});
+    options.push_back({"--token-file", "FILE", "A file that holds your token (default: SWITCHYARD_TOKEN_FILE, or none)",
+                       &target.token_file});
+    options.push_back({"--ca-file", "FILE",
+                       "Who signed the certificate of an https server (default: SWITCHYARD_CA_FILE, or whom the system "
+                       "trusts)",
+                       &target.files.ca});
+    options.push_back({"--certificate", "FILE",
+                       "A certificate to show an https server (default: SWITCHYARD_CERTIFICATE_FILE, or none)",
+                       &target.files.certificate});
+    options.push_back({"--key-file", "FILE", "Its key (default: SWITCHYARD_KEY_FILE, or none)", &target.files.key});
+    return options;
 }
 
 Result<http::Response> ask_plainly(const ServerArguments& server, const std::string& method, const std::string& target,
                                    const std::string& body) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::ask(server_address(server.url), method, target, body, {.bearer = *token});
+    return http::ask(server_address(server.url), method, target, body, {.bearer = *token, .files = files_of(server)});
 }
 
 Result<std::string> bearer_of(const ServerArguments& server) {
@@ -93,7 +105,7 @@ Result<http::EventStream> listen_to(const ServerArguments& server, const std::st
                                     const std::string& last_id) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::EventStream::open(server_address(server.url), target, last_id, *token);
+    return http::EventStream::open(server_address(server.url), target, last_id, *token, files_of(server));
 }
 
 Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const std::string& method,

@@ -26,14 +26,13 @@ struct ServerArguments {
 
     std::string url;         ///< `--server`
     std::string token_file;  ///< `--token-file`
+    tls::ClientFiles files;  ///< `--ca-file`, `--certificate`, `--key-file`
 };
 
 /// What was said, SWITCHYARD_SERVER, or the socket in the service's folder.
 std::string server_address(const std::string& said);
-/// The options themselves.
-Option server_option(std::string& target);
-Option token_option(std::string& target);
-std::vector<Option> server_options(ServerArguments& target);
+/// The options of a command, and with them those that say which service.
+std::vector<Option> with_server(std::vector<Option> options, ServerArguments& target);
 
 /// The token to show; empty where there is none.
 Result<std::string> bearer_of(const ServerArguments& server);

@@ -25,6 +25,10 @@ namespace sy::cli {
 
 namespace {
 
+void say(const std::string& text) {
+    fmt::print(stderr, "{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
+}
+
 /// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
 Result<void> use_devices(std::shared_ptr<device::Devices> devices, Bytes margin, server::ServeOptions& options) {
     const auto& identities = devices->identities();
@@ -104,15 +108,24 @@ Result<void> set_tokens(const input::ServiceConfig& config, server::ServeOptions
     return auth::read_tokens(options.tokens_file).map([](const auto&) {});
 }
 
+void set_tls(const input::ServiceConfig& config, server::ServeOptions& options) {
+    if (config.tls_certificate.empty()) return;
+    options.tls = tls::ServerFiles{config.tls_certificate, config.tls_key, config.tls_client_ca};
+    options.of_certificates = auth::role_named(config.tls_client_role).value_or(auth::Role::read);
+}
+
 Result<void> set_listen(const std::string& text, server::ServeOptions& options) {
     const auto listen = input::parse_listen(text);
     if (!listen) return {};
-    if (!listen->is_loopback() && !options.tokens_needed)
+    const bool knows_clients = options.tokens_needed || (options.tls && !options.tls->client_ca.empty());
+    if (!listen->is_loopback() && !knows_clients)
         return fail(Fault::usage,
                     fmt::format("listen is {}, which can be reached from outside, and there are no tokens", text),
-                    fmt::format("make one with 'switchyard token create --role admin --owner you' ({}), or listen on "
-                                "127.0.0.1",
+                    fmt::format("make one with 'switchyard token create --role admin --owner you' ({}), ask for "
+                                "certificates (tls_client_ca), or listen on 127.0.0.1",
                                 options.tokens_file));
+    if (!listen->is_loopback() && !options.tls)
+        say(fmt::format("listen is {} without TLS: tokens and commands can be read on the way", text));
     options.address = listen->address;
     options.port = listen->port;
     return {};
@@ -128,10 +141,6 @@ Result<void> set_models(const std::string& path, server::ServeOptions& options) 
     return {};
 }
 
-void say(const std::string& text) {
-    fmt::print(stderr, "{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
-}
-
 Exit run_serve(const SettingsArguments& arguments) {
     const auto config = effective_settings(arguments);
     if (!config) return complain(config.error());
@@ -140,6 +149,7 @@ Exit run_serve(const SettingsArguments& arguments) {
     options.version = kVersion;
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
     if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
+    set_tls(config->values, options);
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
     auto devices = device::open_devices(config->values.gpus);
     if (!devices) return complain(devices.error());
@@ -151,7 +161,8 @@ Exit run_serve(const SettingsArguments& arguments) {
     options.spared = std::move(*spared);
     options.say = say;
     options.ready = [&](std::uint16_t port) {
-        const std::string tcp = port == 0 ? "" : fmt::format(" and http://{}:{}", options.address, port);
+        const std::string tcp =
+            port == 0 ? "" : fmt::format(" and {}://{}:{}", options.tls ? "https" : "http", options.address, port);
         say(fmt::format("{} {}GPUs, requests at {}/api.sock{}",
                         std::count(options.spared.begin(), options.spared.end(), false),
                         options.simulated ? "simulated " : "", options.folder, tcp));

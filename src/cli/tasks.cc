@@ -169,8 +169,8 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
     const bool takes_id = name != "ps" && name != "dead";
     if (takes_id) options.push_back({"ID", "", "The task's number", &a->id, {}, true});
     for (Option& option : more(*a)) options.push_back(std::move(option));
-    for (Option& option : server_options(a->server)) options.push_back(std::move(option));
     options.push_back({"--json", "", "Print one JSON document", &a->json});
+    options = with_server(std::move(options), a->server);
     return {.name = name,
             .summary = summary,
             .examples = fmt::format("  switchyard {}{}", name, takes_id ? " 7" : ""),

@@ -99,9 +99,7 @@ Command top_command() {
     return {.name = "top",
             .summary = "Watch the service work: GPUs, queue, what runs; q leaves",
             .examples = "  switchyard top\n  switchyard top --json",
-            .options = {server_option(a->server.url),
-                        token_option(a->server.token_file),
-                        {"--json", "", "Print one JSON document", &a->json}},
+            .options = with_server({{"--json", "", "Print one JSON document", &a->json}}, a->server),
             .run = [a] { return run_top(*a); }};
 }
 

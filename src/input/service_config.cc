@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::size_t kMostGpus = 65'536;
 /// Ours, but no settings of the service.
-constexpr std::array<std::string_view, 6> kOtherVariables{"SWITCHYARD_CONFIG",     "SWITCHYARD_SERVER",
-                                                          "SWITCHYARD_TOKEN_FILE", "SWITCHYARD_TASK",
-                                                          "SWITCHYARD_ATTEMPT",    "SWITCHYARD_MARK"};
+constexpr std::array<std::string_view, 9> kOtherVariables{
+    "SWITCHYARD_CONFIG",  "SWITCHYARD_SERVER",           "SWITCHYARD_TOKEN_FILE",
+    "SWITCHYARD_CA_FILE", "SWITCHYARD_CERTIFICATE_FILE", "SWITCHYARD_KEY_FILE",
+    "SWITCHYARD_TASK",    "SWITCHYARD_ATTEMPT",          "SWITCHYARD_MARK"};
 
 /// Reads one value into its member; false where it breaks the rule.
 struct Take {
@@ -133,6 +134,11 @@ public:
                  "default_task_timeout_seconds");
         at_least("retry_backoff_max_seconds", c.retry_backoff_max_seconds, c.retry_backoff_seconds,
                  "retry_backoff_seconds");
+        if (c.tls_certificate.empty() != c.tls_key.empty())
+            throw Error{Fault::invalid_input, "tls_certificate and tls_key go together", "name both, or none"};
+        if (!c.tls_client_ca.empty() && c.tls_certificate.empty())
+            throw Error{Fault::invalid_input, "tls_client_ca means nothing without tls_certificate and tls_key",
+                        "name those too"};
         schedule::Policy policy;
         policy.order = c.order;
         policy.fit = c.fit;

@@ -23,6 +23,10 @@ struct ServiceConfig {
     std::string folder;  ///< Empty: one in the user's home.
     std::string listen;  ///< Empty: no TCP.
     std::string tokens_file;
+    std::string tls_certificate;
+    std::string tls_key;
+    std::string tls_client_ca;
+    std::string tls_client_role = "submit";
     std::string gpus = "auto";
     std::optional<GpuNumbers> gpu_ids;  ///< Nothing: all.
     std::optional<GpuNumbers> reserved_gpu_ids;

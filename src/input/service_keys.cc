@@ -28,6 +28,9 @@ bool is_url(std::string_view text) {
 bool is_word(std::string_view text) {
     return !text.empty();
 }
+bool is_role(std::string_view text) {
+    return text == "read" || text == "submit" || text == "operate" || text == "admin";
+}
 bool is_listen(std::string_view text) {
     return text.empty() || parse_listen(text);
 }
@@ -46,6 +49,13 @@ std::vector<ConfigKey> make_keys() {
          TextRule{&C::listen, "an IPv4 address and a port such as 127.0.0.1:7878, or nothing", is_listen}},
         {"tokens_file", "Who may use it over TCP; empty: tokens.json in the folder, where there is one",
          TextRule{&C::tokens_file, kPath, is_path}},
+        {"tls_certificate", "The certificate that TCP shows, PEM; with tls_key TCP speaks TLS alone; empty: no TLS",
+         TextRule{&C::tls_certificate, kPath, is_path}},
+        {"tls_key", "The key of that certificate, closed to others", TextRule{&C::tls_key, kPath, is_path}},
+        {"tls_client_ca", "Clients over TCP must show a certificate signed by one in this file; empty: they need none",
+         TextRule{&C::tls_client_ca, kPath, is_path}},
+        {"tls_client_role", "What who shows one may do where there are no tokens",
+         TextRule{&C::tls_client_role, "read, submit, operate or admin", is_role}},
         {"gpus",
          "auto: what the driver shows; simulated:8, simulated:8x80 (GB) or simulated:FILE for a machine without",
          TextRule{&C::gpus, "auto, simulated:N, simulated:NxGB or simulated:FILE", is_gpus}},

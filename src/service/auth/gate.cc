@@ -27,6 +27,8 @@ std::variant<Caller, http::Response> Gate::identify(const http::Request& request
         return refusal(403, fmt::format("this socket is for uid {} alone, you are uid {}", options_.uid, *uid));
     }
     look_at_file();
+    if (const std::string& name = request.peer.certificate; !tokens_needed_ && !name.empty())
+        return Caller{options_.of_certificates, fmt::format("certificate {}", name)};
     if (!tokens_needed_) return Caller{Role::admin, fmt::format("somebody at {}", request.peer.address)};
     const std::string token = bearer_of(request);
     if (token.empty()) return unknown(request, "this needs a token: Authorization: Bearer …");

@@ -2,7 +2,8 @@
 //
 // Over the socket in the service's folder the kernel says who asks: the service's own user and root may do everything,
 // nobody else anything. Over TCP a token says it. Where there is no file of tokens, TCP is open to whoever reaches it,
-// which is why the service then listens on the loopback only; once a file was there, it stays closed without one.
+// which is why the service then listens on the loopback only, or asks for certificates, which then say who it is; once
+// a file was there, it stays closed without one.
 //
 // On the loop's thread alone.
 #pragma once
@@ -29,8 +30,9 @@ struct Caller {
 
 struct GateOptions {
     std::string tokens_file;
-    bool tokens_needed = false;  ///< Even before the file is there.
-    std::uint32_t uid = 0;       ///< The service's.
+    bool tokens_needed = false;           ///< Even before the file is there.
+    std::uint32_t uid = 0;                ///< The service's.
+    Role of_certificates = Role::submit;  ///< Without tokens: of whoever shows a certificate.
     std::function<Instant()> clock;
     std::function<UnixTime()> wall;
     std::function<void(const std::string&)> say;

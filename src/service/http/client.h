@@ -13,9 +13,10 @@ namespace sy::http {
 struct Manner {
     std::string bearer;  ///< A token to show, if any.
     Duration patience = kNoHurry;
+    tls::ClientFiles files = {};  ///< For https.
 };
 
-/// "http://127.0.0.1:7878" or "unix:/path/to/api.sock". An error where nobody answers in time.
+/// "http://127.0.0.1:7878", "https://…" or "unix:/path/to/api.sock". An error where nobody answers in time.
 Result<Response> ask(const std::string& server, const std::string& method, const std::string& target,
                      const std::string& body = {}, const Manner& manner = {});
 

@@ -1,12 +1,10 @@
 #include "service/http/event_stream.h"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 namespace sy::http {
 
@@ -17,15 +15,14 @@ constexpr Duration kPatienceForTheHead = 30s;
 enum class Heard { something, nothing, the_end };
 
 /// What comes within that time.
-Heard hear(int fd, Duration patience, std::string& heard) {
-    pollfd wait{fd, POLLIN, 0};
+Heard hear(Socket& socket, Duration patience, std::string& heard) {
+    pollfd wait{socket.fd(), POLLIN, 0};
     const auto ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(patience, Duration::zero())).count();
     const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(ms, 1'000'000)));
     if (ready == 0 || (ready < 0 && errno == EINTR)) return Heard::nothing;
-    std::array<char, 65536> buffer;
-    const ssize_t n = ::recv(fd, buffer.data(), buffer.size(), 0);
-    if (n <= 0) return Heard::the_end;
-    heard.append(buffer.data(), static_cast<std::size_t>(n));
+    const auto more = socket.hear();
+    if (!more) return Heard::the_end;
+    heard += *more;
     return Heard::something;
 }
 
@@ -36,8 +33,8 @@ std::chrono::steady_clock::time_point end_of(Duration patience) {
 }  // namespace
 
 Result<EventStream> EventStream::open(const std::string& server, const std::string& target, const std::string& last_id,
-                                      const std::string& bearer) {
-    auto socket = dial(server);
+                                      const std::string& bearer, const tls::ClientFiles& files) {
+    auto socket = dial(server, kNoHurry, files);
     if (!socket) return tl::unexpected(socket.error());
     std::string known = last_id.empty() ? "" : fmt::format("Last-Event-ID: {}\r\n", last_id);
     if (!bearer.empty()) known += fmt::format("Authorization: Bearer {}\r\n", bearer);
@@ -46,7 +43,7 @@ Result<EventStream> EventStream::open(const std::string& server, const std::stri
         return unreachable(server, "it hung up");
     std::string heard;
     while (heard.find("\r\n\r\n") == std::string::npos)
-        if (hear(socket->fd(), kPatienceForTheHead, heard) != Heard::something)
+        if (hear(*socket, kPatienceForTheHead, heard) != Heard::something)
             return unreachable(server, "it hung up before it answered");
     constexpr std::string_view kGood = "HTTP/1.1 200 ";
     if (!heard.starts_with(kGood))
@@ -59,7 +56,7 @@ Result<std::optional<Event>> EventStream::next(Duration patience) {
     const auto end = end_of(patience);
     for (;;) {
         if (auto event = take_event()) return event;
-        switch (hear(socket_.fd(), end - std::chrono::steady_clock::now(), heard_)) {
+        switch (hear(socket_, end - std::chrono::steady_clock::now(), heard_)) {
             case Heard::something: break;
             case Heard::nothing: return std::nullopt;
             case Heard::the_end: return unreachable(server_, "it hung up");

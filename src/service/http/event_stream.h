@@ -20,9 +20,9 @@ struct Event {
 class EventStream {
 public:
     /// `last_id`: the last event that is known already; empty: from now on. When this returns, nothing that happens
-    /// from here on is missed. `bearer`: a token to show, if any.
+    /// from here on is missed. `bearer`: a token to show, if any. `files` are for https.
     static Result<EventStream> open(const std::string& server, const std::string& target, const std::string& last_id,
-                                    const std::string& bearer = {});
+                                    const std::string& bearer = {}, const tls::ClientFiles& files = {});
 
     /// The next event; nothing where none came in that time. An error where the server has hung up.
     Result<std::optional<Event>> next(Duration patience);

@@ -18,6 +18,8 @@ class Stream;
 struct Peer {
     std::string address;               ///< Over TCP, without the port.
     std::optional<std::uint32_t> uid;  ///< Over a socket in the file system.
+    bool sealed = false;               ///< Over TLS.
+    std::string certificate;           ///< Whom its certificate names, where it showed one that we trust.
 };
 
 struct Request {

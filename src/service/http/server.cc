@@ -15,6 +15,7 @@
 
 #include "service/http/stream.h"
 #include "service/loop/sockets.h"
+#include "service/tls/channel.h"
 
 namespace sy::http {
 
@@ -37,14 +38,14 @@ Peer peer_of(int fd) {
         ucred owner{};
         size = sizeof owner;
         const bool told = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &owner, &size) == 0;
-        return {"", told ? owner.uid : kNobody};
+        return {.address = "", .uid = told ? owner.uid : kNobody};
     }
     sockaddr_in name{};
     size = sizeof name;
     std::array<char, INET_ADDRSTRLEN> text{};
     if (::getpeername(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0)
         ::inet_ntop(AF_INET, &name.sin_addr, text.data(), text.size());
-    return {text.data(), std::nullopt};
+    return {.address = text.data()};
 }
 
 }  // namespace
@@ -52,11 +53,19 @@ Peer peer_of(int fd) {
 struct Server::Connection {
     Connection(int file, Limits limits) : fd(file), peer(peer_of(file)), parser(limits) {}
 
+    void say(std::string_view bytes) {
+        if (!channel) return void(unsent += bytes);
+        channel->say(bytes);
+        unsent += channel->take();
+    }
+    bool is_opening() const { return channel && !channel->is_open(); }
+
     int fd;  ///< -1: hung up.
     Peer peer;
     Parser parser;
-    std::string unsent;
-    bool busy = false;  ///< A request is being answered.
+    std::optional<tls::Channel> channel;  ///< Where it speaks TLS.
+    std::string unsent;                   ///< As it goes over the line.
+    bool busy = false;                    ///< A request is being answered.
     bool closing = false;
     bool streams = false;         ///< Its answer has no end.
     bool waits_for_room = false;  ///< Its socket is full.
@@ -81,7 +90,7 @@ public:
         const auto there = connection_.lock();
         if (!there || there->fd < 0) return;
         if (there->unsent.empty()) there->since = loop::Loop::now();
-        there->unsent += bytes;
+        there->say(bytes);
         server_.write(there);
     }
     void close() override {
@@ -110,7 +119,8 @@ Server::~Server() {
     }
 }
 
-Result<std::uint16_t> Server::listen_tcp(const std::string& address, std::uint16_t port) {
+Result<std::uint16_t> Server::listen_tcp(const std::string& address, std::uint16_t port,
+                                         const std::optional<tls::Terms>& terms) {
     const std::string where = fmt::format("{}:{}", address, port);
     sockaddr_in name{};
     name.sin_family = AF_INET;
@@ -127,20 +137,20 @@ Result<std::uint16_t> Server::listen_tcp(const std::string& address, std::uint16
         if (fd >= 0) ::close(fd);
         return error;
     }
-    add_listener(fd);
+    add_listener(fd, terms);
     return ntohs(name.sin_port);
 }
 
 Result<void> Server::listen_unix(const std::string& path) {
-    return loop::listen_unix(path).map([this](int fd) { add_listener(fd); });
+    return loop::listen_unix(path).map([this](int fd) { add_listener(fd, std::nullopt); });
 }
 
-void Server::add_listener(int fd) {
+void Server::add_listener(int fd, const std::optional<tls::Terms>& terms) {
     listeners_.push_back(fd);
-    loop_.watch(fd, EPOLLIN, [this, fd](std::uint32_t) { take_in(fd); });
+    loop_.watch(fd, EPOLLIN, [this, fd, terms](std::uint32_t) { take_in(fd, terms); });
 }
 
-void Server::take_in(int listener) {
+void Server::take_in(int listener, const std::optional<tls::Terms>& terms) {
     for (;;) {
         const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0) return;
@@ -152,6 +162,8 @@ void Server::take_in(int listener) {
         ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         const auto connection = std::make_shared<Connection>(fd, limits_);
         connection->since = loop::Loop::now();
+        if (terms) connection->channel.emplace(tls::Channel::for_server(*terms));
+        connection->peer.sealed = terms.has_value();
         connections_[fd] = connection;
         loop_.watch(fd, EPOLLIN, [this, connection](std::uint32_t events) {
             if ((events & EPOLLOUT) != 0) write(connection);
@@ -161,20 +173,44 @@ void Server::take_in(int listener) {
 }
 
 void Server::read(const std::shared_ptr<Connection>& connection) {
+    bool broken = false;
     const bool alive = loop::read_all(connection->fd, [&](std::string_view bytes) {
-        if (connection->streams) return;  // there is nothing more to ask for
+        std::string clear;
+        if (connection->channel) {
+            broken = !connection->channel->hear(bytes, clear);
+            bytes = clear;
+        }
+        if (connection->streams || bytes.empty()) return;  // there is nothing more to ask for
         if (!connection->parser.is_in_the_middle()) connection->since = loop::Loop::now();
         connection->parser.add(bytes);
     });
     if (!alive) return hang_up(*connection);
+    if (broken) return break_off(connection);
+    if (connection->channel) {
+        if (connection->peer.certificate.empty()) connection->peer.certificate = connection->channel->peer_name();
+        connection->unsent += connection->channel->take();
+        if (!connection->unsent.empty()) write(connection);
+    }
     handle_next(connection);
+}
+
+/// The line is of no use any more; the other end is told why.
+void Server::break_off(const std::shared_ptr<Connection>& connection) {
+    const std::string last = connection->channel->take();
+    if (connection->channel->heard_http()) {
+        connection->unsent += bytes_of({400, "{\"error\":\"this port speaks TLS: use https://\"}\n"}, false);
+    } else {
+        connection->unsent += last;
+    }
+    connection->closing = true;
+    write(connection);
 }
 
 void Server::handle_next(const std::shared_ptr<Connection>& connection) {
     if (connection->busy || connection->closing || connection->fd < 0) return;
     auto request = connection->parser.next();
     if (connection->parser.take_expectation() && !request) {
-        connection->unsent += "HTTP/1.1 100 Continue\r\n\r\n";
+        connection->say("HTTP/1.1 100 Continue\r\n\r\n");
         write(connection);
     }
     if (const unsigned error = connection->parser.error())
@@ -191,7 +227,7 @@ void Server::handle_next(const std::shared_ptr<Connection>& connection) {
 
 void Server::answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive) {
     if (response.status >= 100 && response.status < 600) ++traffic_.by_class[response.status / 100 - 1];
-    connection->unsent += bytes_of(response, keep_alive);
+    connection->say(bytes_of(response, keep_alive));
     connection->streams = static_cast<bool>(response.opened);
     if (connection->streams) {
         connection->since = loop::Loop::now();
@@ -200,6 +236,10 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
     }
     connection->busy = false;
     connection->closing = !keep_alive;
+    if (connection->closing && connection->channel) {
+        connection->channel->close();
+        connection->unsent += connection->channel->take();
+    }
     connection->since = loop::Loop::now();
     if (to_flush_.empty())
         loop_.finally([this, alive = std::weak_ptr(alive_)] {
@@ -236,6 +276,10 @@ void Server::sweep() {
     std::vector<std::shared_ptr<Connection>> late;
     for (const auto& [fd, connection] : connections_) {
         if (connection->streams ? connection->unsent.empty() : connection->busy) continue;
+        if (connection->is_opening()) {
+            if (now - connection->since > patience_.for_a_handshake) late.push_back(connection);
+            continue;
+        }
         const bool middle = connection->parser.is_in_the_middle() || !connection->unsent.empty();
         if (now - connection->since > (middle ? patience_.for_a_request : patience_.between))
             late.push_back(connection);

@@ -2,13 +2,18 @@
 //
 // One request of a connection is answered before the next is looked at. An answer may come later, from another turn of
 // the loop; if the client has gone by then, it goes nowhere. Who sends slowly or nothing at all is hung up on.
+//
+// With terms, TCP speaks TLS. Who does not get through its beginning in time is hung up on as well, and nobody waits
+// for anybody else.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,12 +22,14 @@
 #include "service/http/message.h"
 #include "service/http/parser.h"
 #include "service/loop/loop.h"
+#include "service/tls/terms.h"
 
 namespace sy::http {
 
 struct Patience {
-    Duration for_a_request = 30s;  ///< From its first byte to its last; also for a client that takes nothing.
-    Duration between = 120s;       ///< Without any request.
+    Duration for_a_request = 30s;    ///< From its first byte to its last; also for a client that takes nothing.
+    Duration between = 120s;         ///< Without any request.
+    Duration for_a_handshake = 10s;  ///< Of TLS.
     std::size_t connections = 1024;
 };
 
@@ -43,7 +50,8 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// The port it listens on; 0 asks for any.
-    Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port);
+    Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port,
+                                     const std::optional<tls::Terms>& terms = std::nullopt);
     Result<void> listen_unix(const std::string& path);
     /// Sends the answers of this turn, which would otherwise leave at its end.
     void flush();
@@ -54,12 +62,13 @@ private:
     struct Connection;
     class Held;
 
-    void add_listener(int fd);
-    void take_in(int listener);
+    void add_listener(int fd, const std::optional<tls::Terms>& terms);
+    void take_in(int listener, const std::optional<tls::Terms>& terms);
     void read(const std::shared_ptr<Connection>& connection);
     void handle_next(const std::shared_ptr<Connection>& connection);
     void answer(const std::shared_ptr<Connection>& connection, const Response& response, bool keep_alive);
     void write(const std::shared_ptr<Connection>& connection);
+    void break_off(const std::shared_ptr<Connection>& connection);
     void hang_up(Connection& connection);
     void sweep();
 

@@ -119,8 +119,8 @@ void unfold(Submission submission, std::vector<Submission>& tasks) {
 }
 
 /// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
-/// name than it was found under, or send JSON without asking first. It has no token: where one is needed, the service
-/// may be known by any name.
+/// name than it was found under, or send JSON without asking first. It has no token, and no certificate for a name that
+/// is not its own: where one of them is needed, the service may be known by any name.
 std::optional<Response> why_refuse(const http::Request& request, bool any_name) {
     const std::string host = request.header("host");
     const std::string name = host.substr(0, host.find(':'));
@@ -142,7 +142,7 @@ Response no_route(const Matched& matched, const http::Request& request) {
 }  // namespace
 
 void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
-    const bool any_name = !request.peer.uid && gate_.needs_tokens();
+    const bool any_name = !request.peer.uid && (gate_.needs_tokens() || request.peer.sealed);
     if (const auto refusal = why_refuse(request, any_name)) return answer(*refusal);
     const Matched matched = match(routes(), request.method, request.path);
     if (matched.route != nullptr && !matched.route->role)

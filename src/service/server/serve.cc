@@ -45,6 +45,11 @@ public:
         : options_(options), lines_(loop_, [this](const wire::ToServer& message) { engine_->hear(message); }) {}
 
     Result<void> run() {
+        if (options_.tls) {
+            auto terms = tls::Terms::for_server(*options_.tls);
+            if (!terms) return tl::unexpected(terms.error());
+            tls_.emplace(std::move(*terms));
+        }
         block_signals();  // before there are threads, which inherit that
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
@@ -60,7 +65,7 @@ public:
         if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
         std::uint16_t port = 0;
         if (!options_.address.empty()) {
-            const auto listening = http_->listen_tcp(options_.address, options_.port);
+            const auto listening = http_->listen_tcp(options_.address, options_.port, tls_);
             if (!listening) return tl::unexpected(listening.error());
             port = *listening;
         }
@@ -95,6 +100,7 @@ private:
         gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
                                         .tokens_needed = options_.tokens_needed,
                                         .uid = ::getuid(),
+                                        .of_certificates = options_.of_certificates,
                                         .clock = loop::Loop::now,
                                         .wall = [] { return wall_now() / 1000; },
                                         .say = options_.say});
@@ -315,6 +321,7 @@ private:
     bool audit_trouble_ = false;  ///< Said once.
     std::optional<auth::Gate> gate_;
     std::optional<Api> api_;
+    std::optional<tls::Terms> tls_;  ///< For TCP.
     std::optional<http::Server> http_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,17 +12,21 @@
 #include "core/control/core.h"
 #include "input/model_file.h"
 #include "input/service_config.h"
+#include "service/auth/role.h"
 #include "service/device/devices.h"
 #include "service/server/alerts.h"
 #include "service/server/task_rules.h"
+#include "service/tls/terms.h"
 
 namespace sy::server {
 
 struct ServeOptions {
-    std::string program;     ///< This binary, to start workers.
-    std::string folder;      ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
-    std::string address;     ///< For TCP. Empty: none, only the socket, which is its owner's alone.
-    std::uint16_t port = 0;  ///< 0: any.
+    std::string program;                  ///< This binary, to start workers.
+    std::string folder;                   ///< Everything the service keeps. Its HTTP socket is there as well: api.sock.
+    std::string address;                  ///< For TCP. Empty: none, only the socket, which is its owner's alone.
+    std::uint16_t port = 0;               ///< 0: any.
+    std::optional<tls::ServerFiles> tls;  ///< Where TCP is to speak TLS.
+    auth::Role of_certificates = auth::Role::submit;  ///< Without tokens: of who shows a client's certificate.
     std::string tokens_file;
     bool tokens_needed = false;  ///< Over TCP, even where that file is not there.
     std::vector<GpuSpec> gpus;
