@@ -1,17 +1,16 @@
 #include "cli/remote.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <pwd.h>
 #include <unistd.h>
 
 #include "input/document.h"
 #include "service/http/client.h"
+#include "service/process/account.h"
 
 namespace sy::cli {
 
@@ -67,11 +66,7 @@ std::string server_address(const std::string& said) {
 }
 
 std::string user_name() {
-    std::array<char, 4096> buffer{};
-    passwd entry{};
-    passwd* found = nullptr;
-    const bool known = ::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
-    return known ? entry.pw_name : std::to_string(::getuid());
+    return process::account_name(::getuid());
 }
 
 std::vector<Option> with_server(std::vector<Option> options, ServerArguments& target) {
@@ -95,6 +90,11 @@ Result<http::Response> ask_plainly(const ServerArguments& server, const std::str
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
     return http::ask(server_address(server.url), method, target, body, {.bearer = *token, .files = files_of(server)});
+}
+
+bool says_who(const ServerArguments& server) {
+    const bool has_token = !server.token_file.empty() || !environment("SWITCHYARD_TOKEN_FILE").empty();
+    return has_token || !files_of(server).certificate.empty() || server_address(server.url).starts_with("unix:");
 }
 
 Result<std::string> bearer_of(const ServerArguments& server) {

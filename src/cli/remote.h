@@ -34,6 +34,8 @@ std::string server_address(const std::string& said);
 /// The options of a command, and with them those that say which service.
 std::vector<Option> with_server(std::vector<Option> options, ServerArguments& target);
 
+/// Whether the server learns from the line itself who asks: from a token, a certificate or the socket.
+bool says_who(const ServerArguments& server);
 /// The token to show; empty where there is none.
 Result<std::string> bearer_of(const ServerArguments& server);
 /// What happens at the service from now on, or after the event that is known already.

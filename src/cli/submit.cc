@@ -83,7 +83,7 @@ Result<Json> task_of(const SubmitArguments& a) {
     if (const auto said = say_what(a, task); !said) return tl::unexpected(said.error());
     if (!a.name.empty()) task["name"] = a.name;
     if (!a.key.empty()) task["key"] = a.key;
-    task["user"] = a.user.empty() ? user_name() : a.user;
+    if (!a.user.empty() || !says_who(a.server)) task["user"] = a.user.empty() ? user_name() : a.user;
     if (a.array > 0) task["array"] = a.array;
     for (const auto& [option, field, text] :
          {std::tuple{"--after", "after", &a.after}, std::tuple{"--after-any", "after_any", &a.after_any}}) {
@@ -178,7 +178,7 @@ Command submit_command() {
                  {"--model", "M", "Call this model instead of running a command", &a->model},
                  {"--input", "JSON", "What to call it with", &a->input},
                  {"--type", "T", "The task's type, for the estimate of its memory", &a->type},
-                 {"--user", "U", "On whose account (default: you)", &a->user},
+                 {"--user", "U", "On whose account (default: you, as the service knows you)", &a->user},
                  {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
                  {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
                  {"--json", "", "Print one JSON document", &a->json}},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "service/auth/token_file.h"
+#include "service/process/account.h"
 #include "service/server/api.h"
 #include "service/service.h"
 
@@ -89,6 +90,41 @@ TEST(Security, AVerbThatAPathDoesNotKnowIsNotAllowed) {
     EXPECT_EQ(guarded.ask("GET", "/secret", "").status, 401U) << "who is unknown learns not even what is not there";
     EXPECT_EQ(guarded.ask("GET", "/secret", guarded.token(Role::read)).status, 404U);
     EXPECT_EQ(guarded.ask("GET", "/api/v1/tasks/x", guarded.token(Role::read)).status, 404U);
+}
+
+/// The status of handing in a task on that account, and whose it then is.
+std::string hand_in(const Guarded& guarded, const std::string& token, const Json& more) {
+    Json task{{"command", {"true"}}};
+    task.update(more);
+    const auto response = http::ask(guarded.address(), "POST", "/api/v1/tasks", task.dump(), {.bearer = token});
+    const Json said = Json::parse(response->body);
+    if (response->status != 201) return fmt::format("{} {}", response->status, said.value("error", ""));
+    return "201 " + guarded.service().task(said["id"]).value("user", "");
+}
+
+TEST(Security, ATaskIsHandedInOnItsOwnersAccount) {
+    const Guarded guarded;
+    const std::string& anna = guarded.token(Role::submit);
+    EXPECT_EQ(hand_in(guarded, anna, Json::object()), "201 anna");
+    EXPECT_EQ(hand_in(guarded, anna, {{"user", "anna"}}), "201 anna");
+    EXPECT_EQ(hand_in(guarded, anna, {{"user", "ben"}}), "403 user is 'ben', you may hand in for 'anna' alone");
+    EXPECT_EQ(hand_in(guarded, guarded.token(Role::operate), {{"user", "ben"}}).substr(0, 3), "403");
+    EXPECT_EQ(hand_in(guarded, guarded.token(Role::admin), {{"user", "ben"}}), "201 ben");
+}
+
+TEST(Security, AnothersWorkIsNotRequeued) {
+    const Guarded guarded;
+    const std::uint64_t id = guarded.service().submit("false", {{"user", "ben"}});
+    guarded.service().wait_until(id, "failed");
+    const std::string path = fmt::format("/api/v1/tasks/{}/requeue", id);
+    EXPECT_EQ(guarded.ask("POST", path, guarded.token(Role::submit)).status, 403U);
+    EXPECT_EQ(guarded.ask("POST", path, guarded.token(Role::admin)).status, 201U);
+}
+
+TEST(Security, OverTheSocketTheKernelSaysWhoseATaskIs) {
+    const Service service(1);
+    EXPECT_EQ(service.task(service.submit("true"))["user"], process::account_name(::getuid()));
+    EXPECT_EQ(service.task(service.submit("true", {{"user", "ben"}}))["user"], "ben");
 }
 
 TEST(Security, TheSocketInTheFolderNeedsNoToken) {

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "service/process/account.h"
+
 namespace sy::auth {
 
 namespace {
@@ -23,18 +25,24 @@ std::string bearer_of(const http::Request& request) {
 
 std::variant<Caller, http::Response> Gate::identify(const http::Request& request) {
     if (const auto uid = request.peer.uid) {
-        if (*uid == options_.uid || *uid == 0) return Caller{Role::admin, fmt::format("uid {}", *uid)};
+        if (*uid == options_.uid || *uid == 0)
+            return Caller{Role::admin, fmt::format("uid {}", *uid), name_of_uid(*uid)};
         return refusal(403, fmt::format("this socket is for uid {} alone, you are uid {}", options_.uid, *uid));
     }
     look_at_file();
     if (const std::string& name = request.peer.certificate; !tokens_needed_ && !name.empty())
-        return Caller{options_.of_certificates, fmt::format("certificate {}", name)};
-    if (!tokens_needed_) return Caller{Role::admin, fmt::format("somebody at {}", request.peer.address)};
+        return Caller{options_.of_certificates, fmt::format("certificate {}", name), name};
+    if (!tokens_needed_) return Caller{Role::admin, fmt::format("somebody at {}", request.peer.address), ""};
     const std::string token = bearer_of(request);
     if (token.empty()) return unknown(request, "this needs a token: Authorization: Bearer …");
     const TokenRecord* record = find_token(tokens_, token, options_.wall());
     if (record == nullptr) return unknown(request, "this token is unknown, expired or revoked");
-    return Caller{record->role, fmt::format("token {} ({})", record->id, record->owner)};
+    return Caller{record->role, fmt::format("token {} ({})", record->id, record->owner), record->owner};
+}
+
+const std::string& Gate::name_of_uid(std::uint32_t uid) {
+    const auto found = names_.find(uid);
+    return found != names_.end() ? found->second : names_.emplace(uid, process::account_name(uid)).first->second;
 }
 
 std::optional<http::Response> Gate::why_not(const Caller& caller, Role needed) {

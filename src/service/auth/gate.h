@@ -8,7 +8,9 @@
 // On the loop's thread alone.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,7 +27,11 @@ namespace sy::auth {
 /// Somebody we know.
 struct Caller {
     Role role = Role::read;
-    std::string who;  ///< "uid 1000", "token 3f… (anna)": for the audit log.
+    std::string who;    ///< "uid 1000", "token 3f… (anna)": for the audit log.
+    std::string owner;  ///< On whose account; empty: nobody in particular.
+
+    /// Whether work may be handed in on this user's account.
+    bool may_act_for(const std::string& user) const { return role == Role::admin || user == owner; }
 };
 
 struct GateOptions {
@@ -59,6 +65,7 @@ private:
     };
 
     void look_at_file();
+    const std::string& name_of_uid(std::uint32_t uid);
     http::Response unknown(const http::Request& request, const std::string& message);
 
     GateOptions options_;
@@ -66,6 +73,7 @@ private:
     std::optional<Version> version_;
     std::vector<TokenRecord> tokens_;
     Failures failures_;
+    std::map<std::uint32_t, std::string> names_;  ///< Of uids that asked: our own and root's.
 };
 
 }  // namespace sy::auth

@@ -132,6 +132,12 @@ std::optional<Response> why_refuse(const http::Request& request, bool any_name) 
     return std::nullopt;
 }
 
+/// Nothing where they may. Who says no user hands in on their own account.
+std::optional<Response> why_not_for(const std::string& user, const auth::Caller& caller) {
+    if (caller.may_act_for(user)) return std::nullopt;
+    return error_response(403, fmt::format("user is '{}', you may hand in for '{}' alone", user, caller.owner));
+}
+
 Response no_route(const Matched& matched, const http::Request& request) {
     if (matched.allowed.empty()) return error_response(404, fmt::format("there is nothing at {}", request.path));
     auto response = error_response(405, fmt::format("{} cannot be done to {}", request.method, request.path));
@@ -171,7 +177,7 @@ http::Server::Answer Api::recorded(const Matched& matched, const auth::Caller& c
     };
 }
 
-void Api::submit(const http::Request& request, const http::Server::Answer& answer) {
+void Api::submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer) {
     const Json body = Json::parse(request.body, nullptr, false);
     if (body.is_discarded()) return answer(error_response(400, "the body is not JSON"));
     const bool many = body.is_object() && body.size() == 1 && body.contains("tasks");
@@ -185,6 +191,8 @@ void Api::submit(const http::Request& request, const http::Server::Answer& answe
         if (!submission)
             return answer(error_response(
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
+        if (submission->user.empty()) submission->user = caller.owner;
+        if (const auto refusal = why_not_for(submission->user, caller)) return answer(*refusal);
         if (submission->work.model.empty() && !options_.allow_commands)
             return answer(error_response(403, "commands are not allowed here (allow_commands)"));
         unfold(std::move(*submission), wanted);
@@ -222,8 +230,11 @@ void Api::change_level(TaskId task, const http::Request& request, const http::Se
     });
 }
 
-void Api::requeue(TaskId task, const http::Server::Answer& answer) {
-    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
+void Api::requeue(TaskId task, const auth::Caller& caller, const http::Server::Answer& answer) {
+    const auto record = engine_.record(task);
+    if (record && !*record) return answer(not_found(task));
+    if (record)
+        if (const auto refusal = why_not_for((*record)->user, caller)) return answer(*refusal);
     engine_.requeue(task, [answer](const Result<Placed>& placed) {
         if (!placed) return answer(error_response(409, placed.error().message));
         answer(json_response(201, Json{{"id", placed->task.value()}, {"position", placed->position}}));

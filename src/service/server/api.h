@@ -49,7 +49,7 @@ public:
 private:
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                   const http::Server::Answer& answer) const;
-    void submit(const http::Request& request, const http::Server::Answer& answer);
+    void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
     void cancel(TaskId task, const http::Server::Answer& answer);
     http::Response list(const http::Request& request);
     http::Response show(TaskId task);
@@ -65,7 +65,7 @@ private:
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
     void change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer);
-    void requeue(TaskId task, const http::Server::Answer& answer);
+    void requeue(TaskId task, const auth::Caller& caller, const http::Server::Answer& answer);
     void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
     http::Response pause(bool paused);
     http::Response ready() const;
