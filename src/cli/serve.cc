@@ -10,6 +10,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/build_info.h"
 #include "cli/commands.h"
@@ -94,6 +95,14 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.rules = {.default_timeout = seconds_of(config.default_task_timeout_seconds),
                      .max_timeout = seconds_of(config.max_task_timeout_seconds),
                      .max_retries = static_cast<std::uint32_t>(config.max_retries)};
+    const auto unless_zero = [](std::uint64_t amount) { return amount == 0 ? std::nullopt : std::optional(amount); };
+    options.rules.limits = {.cpu_s = unless_zero(config.limit_cpu_seconds),
+                            .memory_mb = unless_zero(config.limit_memory_mb),
+                            .open_files = unless_zero(config.limit_open_files),
+                            .file_mb = unless_zero(config.limit_file_mb),
+                            .processes = unless_zero(config.limit_processes),
+                            .core_mb = config.limit_core_mb};
+    options.rules.run_as_user = config.run_as_user;
     options.allow_commands = config.allow_commands;
     options.poll_interval = std::chrono::milliseconds(static_cast<std::int64_t>(config.poll_interval_ms));
     options.most_log_bytes = config.max_log_bytes;
@@ -148,6 +157,9 @@ Exit run_serve(const SettingsArguments& arguments) {
     options.config = *config;
     options.version = kVersion;
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    if (config->values.run_as_user && ::geteuid() != 0)
+        return complain({Fault::usage, "run_as_user is set, and the service does not run as root",
+                         "start it as root, or leave run_as_user at false"});
     if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
     set_tls(config->values, options);
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());

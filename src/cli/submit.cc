@@ -43,6 +43,7 @@ struct SubmitArguments {
     std::string input;
     std::string type;
     std::string folder;
+    std::string limits;
     bool wait = false;
     bool json = false;
     std::vector<std::string> command;
@@ -58,12 +59,29 @@ Result<Json> task_list(const char* option, const std::string& text) {
                 fmt::format("for example {} 7 or {} 7,9", option, option));
 }
 
+/// "cpu_s=600,open_files=100" as a map.
+Result<Json> limits_of(const std::string& text) {
+    Json limits = Json::object();
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+        const std::size_t equals = std::min(part.find('='), part.size());
+        const Json amount = Json::parse(part.substr(std::min(equals + 1, part.size())), nullptr, false);
+        if (!amount.is_number_unsigned())
+            return fail(Fault::usage, fmt::format("--limits is '{}', it must be names and numbers", text),
+                        "for example --limits cpu_s=600,memory_mb=8000");
+        limits[std::string(part.substr(0, equals))] = amount;
+    }
+    return limits;
+}
+
 /// The command and where to run it, or the model and its input.
 Result<void> say_what(const SubmitArguments& a, Json& task) {
     if (a.model.empty()) {
         task["command"] = a.command;
         task["folder"] = std::filesystem::absolute(a.folder.empty() ? "." : a.folder).lexically_normal().string();
-        return {};
+        if (a.limits.empty()) return {};
+        return limits_of(a.limits).map([&](Json limits) { task["limits"] = std::move(limits); });
     }
     task["model"] = a.model;
     if (!a.type.empty()) task["type"] = a.type;
@@ -180,6 +198,10 @@ Command submit_command() {
                  {"--type", "T", "The task's type, for the estimate of its memory", &a->type},
                  {"--user", "U", "On whose account (default: you, as the service knows you)", &a->user},
                  {"--folder", "DIR", "Where to run it (default: here)", &a->folder},
+                 {"--limits", "L",
+                  "What each of its processes may use, as in cpu_s=600,memory_mb=8000 (also open_files, file_mb, "
+                  "processes, core_mb)",
+                  &a->limits},
                  {"--wait", "", "Wait for its end; exits as the command did", &a->wait},
                  {"--json", "", "Print one JSON document", &a->json}},
                 a->server),

@@ -42,6 +42,13 @@ struct ServiceConfig {
     std::uint64_t default_task_timeout_seconds = 3600;
     std::uint64_t max_task_timeout_seconds = 86'400;
     std::uint64_t max_retries = 100;
+    std::uint64_t limit_cpu_seconds = 0;
+    std::uint64_t limit_memory_mb = 0;
+    std::uint64_t limit_open_files = 0;
+    std::uint64_t limit_file_mb = 0;
+    std::uint64_t limit_processes = 0;
+    std::uint64_t limit_core_mb = 0;
+    bool run_as_user = false;
     std::uint64_t retry_backoff_seconds = 1;
     std::uint64_t retry_backoff_max_seconds = 300;
     std::uint64_t max_log_bytes = std::uint64_t{64} << 20U;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
+#include <unistd.h>
 
 namespace sy::process {
 
@@ -28,6 +29,12 @@ Result<Account> find_account(const std::string& name) {
         return fail(Fault::failed, fmt::format("{} is in more than {} groups", name, kMostGroups));
     account.groups.resize(static_cast<std::size_t>(count));
     return account;
+}
+
+void hand_over(const std::string& folder, const std::string& account) {
+    const auto found = find_account(account);
+    if (!found) return;  // nothing will run as them either
+    static_cast<void>(!::lchown(folder.c_str(), found->uid, found->gid));
 }
 
 std::string account_name(uid_t uid) {

@@ -21,6 +21,9 @@ struct Account {
 /// An error where nobody has that name.
 Result<Account> find_account(const std::string& name);
 
+/// A folder of ours becomes theirs, and closed to others.
+void hand_over(const std::string& folder, const std::string& account);
+
 /// The number itself, where it has no name.
 std::string account_name(uid_t uid);
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "service/process/limits.h"
+
 namespace sy::process {
 
 struct Command {
@@ -13,6 +15,9 @@ struct Command {
     std::vector<std::pair<std::string, std::string>> environment;
     std::string folder = "/";
     std::string input;  ///< For its standard input.
+    Limits limits = {};
+    std::string account = {};  ///< Whom to run as; empty: whoever starts it.
+    bool may_be_root = false;  ///< Where that account may be root's.
 };
 
 /// How the process itself ended.

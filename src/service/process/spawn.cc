@@ -5,15 +5,20 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "service/process/account.h"
 
 namespace sy::process {
 
@@ -45,6 +50,8 @@ struct Plan {
     std::vector<char*> environment;
     std::vector<std::string> programs;  ///< To be tried in this order.
     pid_t parent;
+    Limits limits;
+    std::optional<Account> account;
     const char* folder;
     int input;
     int out;
@@ -67,15 +74,36 @@ std::vector<std::string> programs_for(const Command& command) {
     return programs;
 }
 
-[[noreturn]] void complain(int to, int error) {
-    static_cast<void>(!::write(to, &error, sizeof error));
+enum class Step : std::uint8_t { start, limits, account };
+
+/// Why a program was not started.
+struct Complaint {
+    int error = 0;
+    Step step = Step::start;
+};
+
+[[noreturn]] void complain(int to, int error, Step step = Step::start) {
+    const Complaint complaint{error, step};
+    static_cast<void>(!::write(to, &complaint, sizeof complaint));
     ::_exit(127);
+}
+
+/// For good: the system keeps no way back.
+bool become(const Account& account) {
+    return ::setgroups(account.groups.size(), account.groups.data()) == 0 &&
+           ::setresgid(account.gid, account.gid, account.gid) == 0 &&
+           ::setresuid(account.uid, account.uid, account.uid) == 0;
 }
 
 /// In the child. Only what is safe between fork and exec.
 [[noreturn]] void become(const Plan& plan) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!apply(plan.limits)) complain(plan.complaint, errno, Step::limits);
+    if (plan.account) {
+        if (!become(*plan.account)) complain(plan.complaint, errno, Step::account);
+        ::umask(022);  // what the service keeps from others is no concern of theirs
+    }
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);            // to become somebody else forgets it
     if (::getppid() != plan.parent) ::_exit(127);  // it died before that could count
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigset_t none;
@@ -94,12 +122,58 @@ std::vector<std::string> programs_for(const Command& command) {
     complain(plan.complaint, error);
 }
 
+/// Whom the command is to run as, where it says so.
+Result<std::optional<Account>> account_for(const Command& command) {
+    if (command.account.empty()) return std::nullopt;
+    auto account = find_account(command.account);
+    if (!account) return tl::unexpected(account.error());
+    if (account->uid == 0 && !command.may_be_root)
+        return fail(Fault::failed, fmt::format("'{}' is not run as root: nobody named it", command.argv.front()));
+    return account;
+}
+
+/// What the command names, and of its account what programs expect.
+std::vector<std::string> settings_of(const Command& command, const std::optional<Account>& account) {
+    std::vector<std::string> settings;
+    const auto says = [&](std::string_view name) {
+        return std::any_of(command.environment.begin(), command.environment.end(),
+                           [&](const auto& setting) { return setting.first == name; });
+    };
+    if (account)
+        for (const auto& [key, value] : {std::pair{"HOME", &account->home}, std::pair{"USER", &account->name},
+                                         std::pair{"LOGNAME", &account->name}})
+            if (!says(key)) settings.push_back(fmt::format("{}={}", key, *value));
+    for (const auto& [key, value] : command.environment) settings.push_back(fmt::format("{}={}", key, value));
+    return settings;
+}
+
+tl::unexpected<Error> not_started(const Command& command, const Complaint& complaint) {
+    const char* why = ::strerrordesc_np(complaint.error);
+    const std::string& program = command.argv.front();
+    switch (complaint.step) {
+        case Step::limits:
+            return fail(Fault::failed,
+                        fmt::format("'{}' cannot be started: its limits cannot be set: {}", program, why),
+                        "ask for no more than the service has itself");
+        case Step::account:
+            return fail(Fault::failed, fmt::format("'{}' cannot be started as {}: {}", program, command.account, why),
+                        "the service must run as root for that");
+        case Step::start: break;
+    }
+    return fail(Fault::failed, fmt::format("'{}' cannot be started: {}", program, why),
+                "check the program's name and the working directory");
+}
+
 }  // namespace
 
 Result<pid_t> spawn(const Command& command, const Streams& streams) {
     SY_CHECK(!command.argv.empty(), "a command without a program");
+    auto account = account_for(command);
+    if (!account) return tl::unexpected(account.error());
     Plan plan;
-    for (const auto& [key, value] : command.environment) plan.settings.push_back(fmt::format("{}={}", key, value));
+    plan.settings = settings_of(command, *account);
+    plan.account = std::move(*account);
+    plan.limits = command.limits;
     for (std::string& setting : plan.settings) plan.environment.push_back(setting.data());
     for (const std::string& word : command.argv) plan.argv.push_back(const_cast<char*>(word.c_str()));
     plan.environment.push_back(nullptr);
@@ -110,19 +184,17 @@ Result<pid_t> spawn(const Command& command, const Streams& streams) {
     plan.input = streams.in;
     plan.out = streams.out;
     plan.err = streams.err;
-    const Pipe complaint = Pipe::make();
-    plan.complaint = complaint.write;
+    const Pipe ears = Pipe::make();
+    plan.complaint = ears.write;
 
     const pid_t pid = ::fork();
     if (pid == 0) become(plan);
-    int error = pid < 0 ? errno : 0;
-    ::close(complaint.write);
-    if (pid > 0 && ::read(complaint.read, &error, sizeof error) == sizeof error) ::waitpid(pid, nullptr, 0);
-    ::close(complaint.read);
-    if (error == 0) return pid;
-    return fail(Fault::failed,
-                fmt::format("'{}' cannot be started: {}", command.argv.front(), ::strerrordesc_np(error)),
-                "check the program's name and the working directory");
+    Complaint complaint{pid < 0 ? errno : 0};
+    ::close(ears.write);
+    if (pid > 0 && ::read(ears.read, &complaint, sizeof complaint) == sizeof complaint) ::waitpid(pid, nullptr, 0);
+    ::close(ears.read);
+    if (complaint.error == 0) return pid;
+    return not_started(command, complaint);
 }
 
 }  // namespace sy::process

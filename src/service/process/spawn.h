@@ -28,7 +28,8 @@ struct Streams {
     int err = -1;
 };
 
-/// Leader of a process group of its own, killed when the caller dies. The command's own `input` plays no part here.
+/// Leader of a process group of its own, killed when the caller dies, and never with more rights than at its start. The
+/// command's own `input` plays no part here.
 Result<pid_t> spawn(const Command& command, const Streams& streams);
 
 }  // namespace sy::process

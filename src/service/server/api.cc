@@ -193,6 +193,8 @@ void Api::submit(const http::Request& request, const auth::Caller& caller, const
                 422, many ? fmt::format("task {}: {}", i, submission.error().message) : submission.error().message));
         if (submission->user.empty()) submission->user = caller.owner;
         if (const auto refusal = why_not_for(submission->user, caller)) return answer(*refusal);
+        if (const auto settled = settle_account(*submission, json, options_.rules); !settled)
+            return answer(error_response(422, settled.error().message));
         if (submission->work.model.empty() && !options_.allow_commands)
             return answer(error_response(403, "commands are not allowed here (allow_commands)"));
         unfold(std::move(*submission), wanted);

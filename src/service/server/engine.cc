@@ -285,6 +285,7 @@ void Engine::carry_out(const Effect& effect) {
         if (record == nullptr) return;
         wire::Assignment assignment{*start, record->work};
         if (!assignment.work.model.empty()) catalogue_.complete(assignment.work);
+        if (run_as_user_) assignment.work.account = record->user.empty() ? "nobody" : record->user;
         world_.send(start->span.lead(), std::move(assignment));
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {
         world_.send(stop->gpu, *stop);

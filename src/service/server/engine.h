@@ -89,6 +89,8 @@ public:
     /// The models of this service; to be said before the first turn.
     void use(Catalogue catalogue);
     const Catalogue& catalogue() const { return catalogue_; }
+    /// From now on commands run as the user who handed them in.
+    void run_as_user() { run_as_user_ = true; }
     void pin(const std::string& model, bool pinned, Reply<void> reply);
     void unload(const std::string& model, Reply<void> reply);
     void change_level(TaskId task, Level level, Reply<Placed> reply);
@@ -203,6 +205,7 @@ private:
     std::deque<Instant> uncommitted_;  ///< When each group was handed to the writer.
     Commits commits_;
     bool full_ = false;
+    bool run_as_user_ = false;
     std::unique_ptr<store::Writer> writer_;  ///< Last: it calls back.
 };
 

@@ -39,6 +39,18 @@ WallTime wall_now() {
         .count();
 }
 
+/// To their tasks' checkpoints, and to nothing else: all that is ours in the folder is closed, then the way is opened.
+void let_users_through(const std::string& folder) {
+    ::umask(077);
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        if (!entry.is_symlink()) ::chmod(entry.path().c_str(), entry.is_directory() ? 0700 : 0600);
+    const std::string checkpoints = folder + "/checkpoints";
+    ::mkdir(checkpoints.c_str(), 0700);
+    ::chmod(checkpoints.c_str(), 0711);
+    ::chmod(folder.c_str(), 0711);
+}
+
 class Service {
 public:
     explicit Service(const ServeOptions& options)
@@ -84,6 +96,7 @@ private:
             return fail(Fault::failed, fmt::format("{} cannot be made: {}", options_.folder, trouble.message()),
                         "name a folder that may be written");
         ::chmod(options_.folder.c_str(), 0700);
+        if (options_.rules.run_as_user) let_users_through(options_.folder);
         auto store = store::open_sqlite_store(options_.folder);
         if (!store) return tl::unexpected(store.error());
         if (auto opened = open_engine(std::move(*store)); !opened) return opened;
@@ -93,6 +106,7 @@ private:
                                           .ended = [this](pid_t pid) { crew_->forget(pid); }});
         if (auto used = engine_->use(options_.gpus); !used) return used;
         engine_->use(Catalogue(options_.models));
+        if (options_.rules.run_as_user) engine_->run_as_user();
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
         auto audit = audit::Log::open(options_.folder + "/audit.log");
         if (!audit) return tl::unexpected(audit.error());

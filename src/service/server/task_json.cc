@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <set>
 #include <string_view>
 
@@ -91,6 +92,18 @@ void read_environment(const Json& value, wire::Work& work) {
         if (!is_allowed(key))
             wrong("env", key, "names of letters, digits and _ that begin with neither LD_ nor SWITCHYARD_");
         work.environment.push_back({key, text_of("env", text)});
+    }
+}
+
+void read_limits(const Json& value, process::Limits& limits) {
+    if (!value.is_object()) wrong("limits", value, "a map such as {\"cpu_s\": 600}");
+    for (const auto& [name, amount] : value.items()) {
+        const auto kind = std::find_if(process::kLimitKinds.begin(), process::kLimitKinds.end(),
+                                       [&](const process::LimitKind& k) { return name == k.name; });
+        if (kind == process::kLimitKinds.end()) throw Wrong{fmt::format("there is no limit '{}'", name)};
+        const std::string field = "limits." + name;
+        limits.*kind->member = whole_of(field, amount, static_cast<std::uint32_t>(kind->least),
+                                        static_cast<std::uint32_t>(process::kMostOfALimit));
     }
 }
 
@@ -190,6 +203,8 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         wanted.user = short_text(key, value);
     } else if (key == "env") {
         read_environment(value, wanted.work);
+    } else if (key == "limits") {
+        read_limits(value, wanted.work.limits);
     } else if (key == "folder") {
         wanted.work.folder = text_of(key, value);
         if (!wanted.work.folder.starts_with('/')) wrong(key, value, "a path from /");
@@ -219,7 +234,22 @@ Json time_json(WallTime time) {
     return time == 0 ? Json(nullptr) : Json(time_text(time));
 }
 
-Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
+/// And by what they are set.
+Json limits_json(const process::Limits& limits) {
+    Json json{{"by", "rlimit"}};
+    for (const process::LimitKind& kind : process::kLimitKinds)
+        if (const auto& amount = limits.*kind.member) json[kind.name] = *amount;
+    return json;
+}
+
+/// The limit that ended it, where its signal tells.
+const char* limit_met(const process::Limits& limits, int signal) {
+    if (signal == SIGXCPU && limits.cpu_s) return "cpu_s";
+    if (signal == SIGXFSZ && limits.file_mb) return "file_mb";
+    return nullptr;
+}
+
+Json attempt_json(const AttemptRecord& attempt, std::size_t number, const process::Limits& limits) {
     Json gpus = Json::array();
     for (GpuId gpu = attempt.gpus.first; gpu < attempt.gpus.end(); gpu = gpu.next()) gpus.push_back(gpu.value());
     Json json{{"number", number},
@@ -230,6 +260,7 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number) {
     const wire::Details& details = attempt.details;
     json["exit_code"] = details.signal == 0 && attempt.note.empty() ? Json(details.exit_code) : Json(nullptr);
     json["signal"] = details.signal == 0 ? Json(nullptr) : Json(details.signal);
+    if (const char* limit = limit_met(limits, details.signal)) json["limit"] = limit;
     json["cpu_s"] = static_cast<double>(details.cpu_us) / 1e6;
     json["peak_memory_bytes"] = details.peak_bytes;
     if (details.gpu_peak_bytes > 0) json["gpu_peak_memory_bytes"] = details.gpu_peak_bytes;
@@ -271,6 +302,8 @@ Result<Submission> read_submission(const Json& json) {
         if (!wanted.work.argv.empty() && !wanted.work.model.empty())
             throw Wrong{"the task has both a command and a model"};
         check_checkpoint(wanted);
+        if (!wanted.work.model.empty() && wanted.work.limits != process::Limits{})
+            throw Wrong{"limits are for commands: a model's runner serves many tasks"};
         read_input(json, wanted);
     } catch (const Wrong& trouble) {
         return fail(Fault::invalid_input, trouble.message);
@@ -299,13 +332,14 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
               {"ended", time_json(record.ended)},
               {"attempts", Json::array()}};
     for (std::size_t i = 0; i < record.attempts.size(); ++i)
-        json["attempts"].push_back(attempt_json(record.attempts[i], i + 1));
+        json["attempts"].push_back(attempt_json(record.attempts[i], i + 1, record.work.limits));
     if (!record.work.model.empty() && record.state == State::succeeded && !record.attempts.empty())
         json["output"] = Json::parse(record.attempts.back().details.output, nullptr, false);
     if (record.work.checkpoint_signal != 0) {
         json["checkpoint_signal"] = process::name_of_signal(record.work.checkpoint_signal);
         json["checkpoint_grace_s"] = to_seconds(record.spec.checkpoint_grace);
     }
+    if (record.work.limits != process::Limits{}) json["limits"] = limits_json(record.work.limits);
     if (record.delay > Duration::zero()) json["delay_s"] = to_seconds(record.delay);
     for (const Need& need : record.after) json[need.any_end ? "after_any" : "after"].push_back(need.task.value());
     if (record.array.count > 0) json["array"] = {{"index", record.array.index}, {"count", record.array.count}};

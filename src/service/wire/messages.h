@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/model/protocol.h"
+#include "service/process/limits.h"
 
 namespace sy::wire {
 
@@ -33,10 +34,13 @@ struct Work {
     std::string model;       ///< Whose runner is called; empty: a command. Then the rest says how to start that runner.
     bool load_only = false;  ///< The model is to be loaded, and nothing more.
     std::uint8_t checkpoint_signal = 0;  ///< Tells a command to save its work and to end; 0: it cannot.
+    process::Limits limits;              ///< Of a command.
+    std::string account;       ///< Whom a command runs as; empty: as the service. Said when it is sent to a worker.
+    bool may_be_root = false;  ///< Its client named root's account.
 
     static constexpr auto fields() {
-        return std::tuple{&Work::argv,  &Work::environment, &Work::folder,           &Work::input,
-                          &Work::model, &Work::load_only,   &Work::checkpoint_signal};
+        return std::tuple{&Work::argv,      &Work::environment,       &Work::folder, &Work::input,   &Work::model,
+                          &Work::load_only, &Work::checkpoint_signal, &Work::limits, &Work::account, &Work::may_be_root};
     }
     friend bool operator==(const Work&, const Work&) = default;
 };

@@ -23,6 +23,7 @@
 
 #include "core/agent/agent.h"
 #include "service/loop/sockets.h"
+#include "service/process/account.h"
 #include "service/process/marked.h"
 #include "service/process/tree.h"
 #include "service/wire/frames.h"
@@ -377,11 +378,20 @@ private:
     /// The task's own, the same for all its attempts: what one saved there the next can go on from (P17d). Whoever has
     /// something to save makes it: most have not, and a million empty folders are slow.
     std::string checkpoint_folder() const {
-        return fmt::format("{}/checkpoints/{}", options_.folder, launch_->task.value());
+        std::string own = fmt::format("{}/checkpoints/{}", options_.folder, launch_->task.value());
+        if (launch_work_.account.empty()) return own;
+        ::mkdir(own.c_str(), 0700);  // others may not make one there
+        process::hand_over(own, launch_work_.account);
+        return own;
     }
 
     process::Command command_of(const wire::Work& work) const {
         process::Command command{work.argv, {}, work.folder, work.model.empty() ? work.input : ""};
+        if (work.model.empty()) {
+            command.limits = work.limits;
+            command.account = work.account;
+            command.may_be_root = work.may_be_root;
+        }
         for (const wire::Setting& setting : work.environment)
             command.environment.emplace_back(setting.key, setting.value);
         command.environment.push_back(mark_of(options_));
