@@ -106,6 +106,8 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.allow_commands = config.allow_commands;
     options.poll_interval = std::chrono::milliseconds(static_cast<std::int64_t>(config.poll_interval_ms));
     options.most_log_bytes = config.max_log_bytes;
+    options.keep_ended_days = unless_zero(config.keep_ended_days);
+    options.disk_reserve = Bytes(config.disk_reserve_mb * 1'000'000);
     return options;
 }
 

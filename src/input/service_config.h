@@ -53,6 +53,7 @@ struct ServiceConfig {
     std::uint64_t retry_backoff_max_seconds = 300;
     std::uint64_t max_log_bytes = std::uint64_t{64} << 20U;
     std::uint64_t keep_ended_days = 0;  ///< 0: for good.
+    std::uint64_t disk_reserve_mb = 64;
     std::uint64_t memory_safety_margin_mb = 2000;
     std::uint64_t max_models_per_gpu = 2;
     std::uint64_t model_cache_ttl_seconds = 3600;

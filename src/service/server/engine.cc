@@ -149,7 +149,7 @@ void Engine::turn() {
     for (const TaskId task : std::set(changed.begin(), changed.end())) {
         const auto found = live_.find(task);
         const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
-        group.records.push_back({task, encode(found->second), shelf});
+        group.records.push_back({task, encode(found->second), shelf, found->second.ended});
         found->second.written = groups_;
         if (has_ended(found->second.state)) fading_.emplace_back(groups_, task);
     }
@@ -242,7 +242,14 @@ void Engine::told(const store::News& news) {
         return;
     }
     if (const auto* broken = std::get_if<store::Broken>(&news)) return world_.broken(broken->error);
-    if (std::exchange(full_, false)) tell_disk(false, "there is room on the disk again");
+    if (std::holds_alternative<store::RoomAgain>(news)) {
+        if (std::exchange(full_, false)) tell_disk(false, "there is room on the disk again");
+        return;
+    }
+    if (const auto* forgotten = std::get_if<store::Forgotten>(&news)) {
+        if (world_.forgotten) world_.forgotten(forgotten->tasks, forgotten->more);
+        return;
+    }
     durable_ = std::get<store::Committed>(news).groups;
     tell_durable(durable_);
     keys_.forget_up_to(durable_);
@@ -302,6 +309,13 @@ void Engine::carry_out(const Effect& effect) {
     } else if (is_worth_a_line(effect)) {
         world_.say(describe(effect));
     }
+}
+
+void Engine::forget_ended(WallTime before, const std::function<void(TaskId, std::size_t)>& clear) {
+    writer_->forget(before, [clear](const store::Record& old) {
+        const auto record = decode<TaskRecord>(old.bytes);
+        clear(old.task, record ? record->attempts.size() : 0);
+    });
 }
 
 void Engine::answer(RequestId request, Result<Placed> result) {

@@ -69,6 +69,8 @@ public:
         std::function<void(const Error&)> broken;         ///< The store has failed for good.
         std::function<void(const std::string&)> say;      ///< A line for the log.
         std::function<void(const Change&)> changed;       ///< Something is durable. May be empty.
+        /// A portion of old records was looked through; whether there are others. May be empty.
+        std::function<void(std::size_t forgotten, bool more)> forgotten;
     };
     template <class T>
     using Reply = std::function<void(Result<T>)>;
@@ -96,6 +98,9 @@ public:
     void change_level(TaskId task, Level level, Reply<Placed> reply);
     void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
     void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
+    /// The next portion of the records of tasks that ended before then. `clear` is called with each of them on another
+    /// thread: it has so many attempts.
+    void forget_ended(WallTime before, const std::function<void(TaskId, std::size_t attempts)>& clear);
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
     /// Nothing new starts until the next life.
     void drain() { events_.emplace_back(Drain{}); }

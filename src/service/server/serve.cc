@@ -24,6 +24,7 @@
 #include "service/server/feed.h"
 #include "service/server/gpu_watch.h"
 #include "service/server/in_force.h"
+#include "service/server/left_files.h"
 #include "service/server/lines.h"
 #include "service/server/measures.h"
 #include "service/server/overview.h"
@@ -33,6 +34,10 @@
 namespace sy::server {
 
 namespace {
+
+/// Of the search for what may be forgotten.
+constexpr Duration kBetweenPortions = 100ms;
+constexpr Duration kBetweenSearches = 10min;
 
 WallTime wall_now() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -74,6 +79,7 @@ public:
         });
         watch_signals();
         look_again();
+        if (options_.keep_ended_days) forget_ended_at(loop::Loop::now());
         if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
         std::uint16_t port = 0;
         if (!options_.address.empty()) {
@@ -97,7 +103,7 @@ private:
                         "name a folder that may be written");
         ::chmod(options_.folder.c_str(), 0700);
         if (options_.rules.run_as_user) let_users_through(options_.folder);
-        auto store = store::open_sqlite_store(options_.folder);
+        auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
         if (!store) return tl::unexpected(store.error());
         if (auto opened = open_engine(std::move(*store)); !opened) return opened;
         measures_.emplace(engine_->core());
@@ -155,6 +161,17 @@ private:
     /// A turn of the loop, in case an event was missed.
     void look_again() {
         loop_.at(loop::Loop::now() + options_.poll_interval, [this] { look_again(); });
+    }
+
+    /// A little at a time, so that nobody waits for it.
+    void forget_ended_at(Instant when) {
+        constexpr WallTime kDay = 86'400'000;
+        loop_.at(when, [this] {
+            const WallTime before = wall_now() - static_cast<WallTime>(*options_.keep_ended_days) * kDay;
+            engine_->forget_ended(before, [folder = options_.folder](TaskId task, std::size_t attempts) {
+                remove_left_files(folder, task, attempts);
+            });
+        });
     }
 
     void watch_gpus() {
@@ -230,6 +247,12 @@ private:
                         measures_->see(change);
                         feed_.add(change);
                         alert_of(change);
+                    },
+                .forgotten =
+                    [this](std::size_t tasks, bool more) {
+                        if (tasks > 0)
+                            options_.say(fmt::format("{} ended tasks are forgotten (keep_ended_days)", tasks));
+                        forget_ended_at(loop::Loop::now() + (more ? kBetweenPortions : kBetweenSearches));
                     }};
     }
 

@@ -44,6 +44,8 @@ struct ServeOptions {
     bool allow_commands = true;
     Duration poll_interval = 100ms;  ///< A look even if nothing happened: events do the work.
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
+    std::optional<std::uint64_t> keep_ended_days;  ///< Nothing: for good.
+    Bytes disk_reserve;
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
 };

@@ -99,7 +99,7 @@ void read_limits(const Json& value, process::Limits& limits) {
     if (!value.is_object()) wrong("limits", value, "a map such as {\"cpu_s\": 600}");
     for (const auto& [name, amount] : value.items()) {
         const auto kind = std::find_if(process::kLimitKinds.begin(), process::kLimitKinds.end(),
-                                       [&](const process::LimitKind& k) { return name == k.name; });
+                                       [&said = name](const process::LimitKind& k) { return said == k.name; });
         if (kind == process::kLimitKinds.end()) throw Wrong{fmt::format("there is no limit '{}'", name)};
         const std::string field = "limits." + name;
         limits.*kind->member = whole_of(field, amount, static_cast<std::uint32_t>(kind->least),

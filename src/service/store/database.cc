@@ -1,5 +1,7 @@
 #include "service/store/database.h"
 
+#include <cerrno>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -106,7 +108,8 @@ Trouble Database::trouble() const {
         case SQLITE_ROW:
         case SQLITE_DONE: return Trouble::none;
         case SQLITE_FULL: return Trouble::disk_full;
-        case SQLITE_IOERR: return Trouble::io_error;
+        case SQLITE_IOERR:  // its index of the log has no word of its own for a full disk
+            return sqlite3_system_errno(database_.get()) == ENOSPC ? Trouble::disk_full : Trouble::io_error;
         case SQLITE_BUSY:
         case SQLITE_LOCKED: return Trouble::busy;
         case SQLITE_CORRUPT:

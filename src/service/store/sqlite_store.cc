@@ -8,20 +8,24 @@
 
 #include "base/digest.h"
 #include "service/store/folder_lock.h"
+#include "service/store/reserve.h"
 
 namespace sy::store {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 3;
+constexpr std::uint64_t kFormat = 4;
 
+constexpr const char* kMeta =
+    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID";
 constexpr const char* kSchema = R"sql(
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal (number INTEGER PRIMARY KEY, digest INTEGER NOT NULL, packed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS snapshot (covers INTEGER PRIMARY KEY, state BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS record (task INTEGER PRIMARY KEY, bytes BLOB NOT NULL, shelf INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS record (task INTEGER PRIMARY KEY, bytes BLOB NOT NULL, shelf INTEGER NOT NULL DEFAULT 0,
+                                   ended INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS shelved ON record (shelf, task) WHERE shelf > 0;
 CREATE TABLE IF NOT EXISTS key (word TEXT PRIMARY KEY, task INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS key_of ON key (task);
 CREATE TABLE IF NOT EXISTS name (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
 )sql";
 
@@ -29,14 +33,16 @@ Result<std::unique_ptr<Reader>> make_reader(const std::string& path);
 
 class SqliteStore final : public Store {
 public:
-    static Result<std::unique_ptr<Store>> open(const std::string& path, FolderLock lock) {
+    static Result<std::unique_ptr<Store>> open(const std::string& path, FolderLock lock, Reserve reserve) {
         auto database = Database::open(path);
         if (!database) return tl::unexpected(database.error());
         for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 2000",
-                                "PRAGMA wal_autocheckpoint = 4000", kSchema})
+                                "PRAGMA wal_autocheckpoint = 4000", kMeta})
             if (auto done = database->execute(sql); !done) return tl::unexpected(done.error());
-        auto store = std::unique_ptr<SqliteStore>(new SqliteStore(path, std::move(lock), std::move(*database)));
+        auto store = std::unique_ptr<SqliteStore>(
+            new SqliteStore(path, std::move(lock), std::move(*database), std::move(reserve)));
         if (const auto fine = store->check_format(); !fine) return tl::unexpected(fine.error());
+        if (const auto made = store->database_.execute(kSchema); !made) return tl::unexpected(made.error());
         if (const auto fine = store->prepare(); !fine) return tl::unexpected(fine.error());
         return store;
     }
@@ -106,19 +112,54 @@ public:
         });
     }
 
+    /// Walks along the records instead of keeping them sorted by their end: tasks end much more often than somebody
+    /// looks.
+    Result<Old> find_old(std::int64_t ended_before, TaskId after, std::uint32_t most) override {
+        Old old;
+        std::uint32_t looked = 0;
+        walk_->bind(1, after.value()).bind(2, most);
+        for (;;) {
+            const auto row = walk_->next();
+            if (!row) return tl::unexpected(row.error());
+            if (!*row) break;
+            ++looked;
+            old.up_to = TaskId(walk_->number(0));
+            const auto ended = static_cast<std::int64_t>(walk_->number(1));
+            if (ended != 0 && ended < ended_before) old.records.push_back({old.up_to, walk_->bytes(2)});
+        }
+        if (looked < most) old.up_to = TaskId{};
+        return old;
+    }
+
+    Result<void> forget(const std::vector<TaskId>& tasks) override {
+        return in_transaction([&]() -> Result<void> {
+            for (const TaskId task : tasks)
+                for (auto* drop : {&drop_record_, &drop_keys_})
+                    if (auto dropped = (*drop)->bind(1, task.value()).run(); !dropped) return dropped;
+            return {};
+        });
+    }
+
+    bool use_reserve() override { return reserve_.give_up(); }
+    bool keep_reserve() override { return reserve_.keep(); }
+
     Result<std::unique_ptr<Reader>> reader() override { return make_reader(path_); }
 
     bool is_full() const override { return full_; }
 
 private:
-    SqliteStore(std::string path, FolderLock lock, Database database)
-        : path_(std::move(path)), lock_(std::move(lock)), database_(std::move(database)) {}
+    SqliteStore(std::string path, FolderLock lock, Database database, Reserve reserve)
+        : path_(std::move(path)),
+          lock_(std::move(lock)),
+          database_(std::move(database)),
+          reserve_(std::move(reserve)) {}
 
     Result<void> keep(const Group& group) {
         for (const Record& record : group.records) {
             auto kept = put_record_->bind(1, record.task.value())
                             .bind_bytes(2, record.bytes)
                             .bind(3, static_cast<std::uint64_t>(record.shelf))
+                            .bind(4, static_cast<std::uint64_t>(record.ended))
                             .run();
             if (!kept) return kept;
         }
@@ -176,9 +217,12 @@ private:
         for (const auto& [statement, sql] :
              {std::pair{&begin_, "BEGIN IMMEDIATE"}, std::pair{&commit_, "COMMIT"},
               std::pair{&add_journal_, "INSERT INTO journal (number, digest, packed) VALUES (?, ?, ?)"},
-              std::pair{&put_record_, "INSERT OR REPLACE INTO record (task, bytes, shelf) VALUES (?, ?, ?)"},
+              std::pair{&put_record_, "INSERT OR REPLACE INTO record (task, bytes, shelf, ended) VALUES (?, ?, ?, ?)"},
               std::pair{&put_key_, "INSERT OR IGNORE INTO key (word, task) VALUES (?, ?)"},
-              std::pair{&put_name_, "INSERT INTO name (name) VALUES (?)"}}) {
+              std::pair{&put_name_, "INSERT INTO name (name) VALUES (?)"},
+              std::pair{&walk_, "SELECT task, ended, bytes FROM record WHERE task > ? ORDER BY task LIMIT ?"},
+              std::pair{&drop_record_, "DELETE FROM record WHERE task = ?"},
+              std::pair{&drop_keys_, "DELETE FROM key WHERE task = ?"}}) {
             auto prepared = database_.prepare(sql);
             if (!prepared) return tl::unexpected(prepared.error());
             statement->emplace(std::move(*prepared));
@@ -189,12 +233,16 @@ private:
     std::string path_;
     FolderLock lock_;
     Database database_;
+    Reserve reserve_;
     std::optional<Statement> begin_;
     std::optional<Statement> commit_;
     std::optional<Statement> add_journal_;
     std::optional<Statement> put_record_;
     std::optional<Statement> put_key_;
     std::optional<Statement> put_name_;
+    std::optional<Statement> walk_;
+    std::optional<Statement> drop_record_;
+    std::optional<Statement> drop_keys_;
     std::uint64_t last_ = 0;  ///< The number of the last group.
     bool full_ = false;
 };
@@ -277,7 +325,7 @@ Result<std::unique_ptr<Reader>> make_reader(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder) {
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder, Bytes reserve) {
     std::error_code trouble;
     std::filesystem::create_directories(folder, trouble);
     if (trouble)
@@ -285,7 +333,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder) {
                     "name a folder that may be written");
     auto lock = FolderLock::take(folder);
     if (!lock) return tl::unexpected(lock.error());
-    return SqliteStore::open(folder + "/switchyard.db", std::move(*lock));
+    return SqliteStore::open(folder + "/switchyard.db", std::move(*lock), Reserve(folder + "/reserve", reserve));
 }
 
 }  // namespace sy::store

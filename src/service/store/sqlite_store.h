@@ -4,12 +4,13 @@
 // noticed and refused, not misread (R12); a torn commit is SQLite's to undo.
 #pragma once
 
+#include "base/units.h"
 #include "service/store/database.h"
 #include "service/store/store.h"
 
 namespace sy::store {
 
 /// In this folder, which is made where there is none. An error where another process has it.
-Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder);
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder, Bytes reserve = {});
 
 }  // namespace sy::store

@@ -31,6 +31,7 @@ struct Record {
     TaskId task;
     std::string bytes;
     Shelf shelf = Shelf::none;
+    std::int64_t ended = 0;  ///< When its task ended, in milliseconds since 1970; 0: it lives.
 
     friend bool operator==(const Record&, const Record&) = default;
 };
@@ -59,6 +60,12 @@ struct Recovered {
     std::vector<std::string> names;     ///< All of them.
 };
 
+/// Of one portion that was looked through.
+struct Old {
+    std::vector<Record> records;  ///< Those of tasks that ended long enough ago.
+    TaskId up_to;                 ///< The last that was looked at; none: all of them were.
+};
+
 /// Looks at records while the store is written to.
 class Reader {
 public:
@@ -82,6 +89,14 @@ public:
     /// A state that covers every group committed so far. What it makes unnecessary may go.
     virtual Result<void> keep_snapshot(const std::string& snapshot) = 0;
     virtual Result<std::unique_ptr<Reader>> reader() = 0;
+    /// Looks through so many records after that one for tasks that ended before then.
+    virtual Result<Old> find_old(std::int64_t ended_before, TaskId after, std::uint32_t most) = 0;
+    /// Their records and keys.
+    virtual Result<void> forget(const std::vector<TaskId>& tasks) = 0;
+    /// Gives up what was kept back of the disk; false where there is nothing of it left.
+    virtual bool use_reserve() { return false; }
+    /// Keeps room back, again or for the first time; false while there is not enough.
+    virtual bool keep_reserve() { return true; }
     /// Whether the last failure was for want of room: what was tried may be tried again later.
     virtual bool is_full() const = 0;
 };

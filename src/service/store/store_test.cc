@@ -127,6 +127,30 @@ TEST_P(StoreTest, KeysAndNamesComeBack) {
     EXPECT_EQ(*(*reader)->find_key("order 67"), std::nullopt);
 }
 
+TEST_P(StoreTest, WhatEndedLongAgoIsFoundInPortionsAndForgottenWithItsKeys) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    Group all = group("j", {{TaskId(1), "a", Shelf::none, 100},
+                            {TaskId(2), "b"},
+                            {TaskId(3), "c", Shelf::dead, 300},
+                            {TaskId(4), "d", Shelf::none, 150}});
+    all.keys = {{"one", TaskId(1)}, {"two", TaskId(2)}};
+    ASSERT_TRUE(store->commit({all}));
+    const auto first = store->find_old(200, TaskId{}, 3);
+    ASSERT_EQ(first->records.size(), 1U);
+    EXPECT_EQ(first->records[0].task, TaskId(1));
+    EXPECT_EQ(first->records[0].bytes, "a");
+    const auto second = store->find_old(200, first->up_to, 3);
+    ASSERT_EQ(second->records.size(), 1U);
+    EXPECT_EQ(second->records[0].task, TaskId(4));
+    EXPECT_EQ(second->up_to, TaskId{}) << "there are no others";
+    ASSERT_TRUE(store->forget({TaskId(1), TaskId(4)}));
+    const auto reader = store->reader();
+    EXPECT_EQ((*reader)->before(TaskId(9), 9)->size(), 2U);
+    EXPECT_EQ(*(*reader)->find_key("one"), std::nullopt);
+    EXPECT_EQ(*(*reader)->find_key("two"), TaskId(2));
+}
+
 TEST_P(StoreTest, ASecondServerIsTurnedAway) {
     const auto first = open();
     const auto second = GetParam().open(folder.path());
@@ -134,7 +158,9 @@ TEST_P(StoreTest, ASecondServerIsTurnedAway) {
     EXPECT_EQ(second.error().message, "another server uses the folder " + folder.path());
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, StoreTest, testing::Values(Kind{"sqlite", open_sqlite_store}),
+INSTANTIATE_TEST_SUITE_P(Every, StoreTest,
+                         testing::Values(Kind{"sqlite",
+                                              [](const std::string& folder) { return open_sqlite_store(folder); }}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(SqliteStore, ADamagedJournalIsRefusedAndNotMisread) {

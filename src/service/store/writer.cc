@@ -8,6 +8,8 @@ namespace {
 
 /// Enough to make a sync cheap for each, few enough that nobody waits long for the others.
 constexpr std::size_t kMostAtOnce = 1024;
+/// Of old records: few enough that a commit does not wait long.
+constexpr std::uint32_t kMostLookedAt = 500;
 
 }  // namespace
 
@@ -39,33 +41,87 @@ void Writer::keep_snapshot(std::string snapshot) {
     wake_.notify_one();
 }
 
+void Writer::forget(std::int64_t ended_before, std::function<void(const Record&)> clear) {
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.emplace_back(Forget{ended_before, std::move(clear)});
+    }
+    wake_.notify_one();
+}
+
 void Writer::work() {
+    if (!store_.keep_reserve()) {
+        short_ = true;
+        tell_(DiskFull{
+            {Fault::failed, "the disk has no room for the reserve (disk_reserve_mb)", "make room on that disk"}});
+    }
+    const auto has_to_do = [&] { return ending_ || !jobs_.empty(); };
     std::unique_lock lock(mutex_);
     for (;;) {
-        wake_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-        if (jobs_.empty()) return;
+        if (short_) {
+            wake_.wait_for(lock, patience_, has_to_do);
+        } else {
+            wake_.wait(lock, has_to_do);
+        }
+        if (jobs_.empty() && ending_) return;
         std::vector<Group> groups;
         std::optional<std::string> snapshot;
-        for (; !jobs_.empty() && !snapshot && groups.size() < kMostAtOnce; jobs_.pop_front()) {
-            if (auto* group = std::get_if<Group>(&jobs_.front())) {
-                groups.push_back(std::move(*group));
-            } else {
-                snapshot = std::move(std::get<std::string>(jobs_.front()));
-            }
+        std::optional<Forget> forget;
+        for (; !jobs_.empty() && !snapshot && !forget && groups.size() < kMostAtOnce; jobs_.pop_front()) {
+            Job& job = jobs_.front();
+            if (auto* group = std::get_if<Group>(&job)) groups.push_back(std::move(*group));
+            if (auto* state = std::get_if<std::string>(&job)) snapshot = std::move(*state);
+            if (auto* wish = std::get_if<Forget>(&job)) forget = std::move(*wish);
         }
         lock.unlock();
-        std::optional<Error> error = commit_some(groups, snapshot);
-        while (error && store_.is_full()) {
-            tell_(DiskFull{*error});
-            lock.lock();
-            const bool ends = wake_.wait_for(lock, patience_, [&] { return ending_; });
-            lock.unlock();
-            error = commit_some(groups, snapshot);
-            if (ends) break;
-        }
-        if (error) return tell_(Broken{*error});
+        if (!write_out(groups, snapshot)) return;
+        if (forget && !forget_some(*forget)) return;
+        if (short_) look_for_room();
         lock.lock();
     }
+}
+
+/// Until it is on disk; false where it never will be.
+bool Writer::write_out(std::vector<Group>& groups, std::optional<std::string>& snapshot) {
+    std::optional<Error> error = commit_some(groups, snapshot);
+    while (error && store_.is_full()) {
+        short_ = true;
+        tell_(DiskFull{*error});
+        bool ends = false;
+        if (!store_.use_reserve()) {
+            std::unique_lock lock(mutex_);
+            ends = wake_.wait_for(lock, patience_, [&] { return ending_; });
+        }
+        error = commit_some(groups, snapshot);
+        if (ends) break;
+    }
+    if (error) tell_(Broken{*error});
+    return !error;
+}
+
+/// Files before records: what a crash leaves between is found again. On a full disk it is left for the next time.
+bool Writer::forget_some(const Forget& wish) {
+    const auto old = store_.find_old(wish.ended_before, looked_up_to_, kMostLookedAt);
+    std::vector<TaskId> tasks;
+    if (old)
+        for (const Record& record : old->records) {
+            wish.clear(record);
+            tasks.push_back(record.task);
+        }
+    const auto done = !old ? tl::unexpected(old.error()) : tasks.empty() ? Result<void>() : store_.forget(tasks);
+    if (!done && !store_.is_full()) {
+        tell_(Broken{done.error()});
+        return false;
+    }
+    looked_up_to_ = done ? old->up_to : TaskId{};
+    tell_(Forgotten{done ? tasks.size() : 0, looked_up_to_ != TaskId{}});
+    return true;
+}
+
+void Writer::look_for_room() {
+    if (!store_.keep_reserve()) return;
+    short_ = false;
+    tell_(RoomAgain{});
 }
 
 /// What went through is taken out, so that a second try does not do it twice.

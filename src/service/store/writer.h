@@ -1,7 +1,8 @@
 // Writer: the thread that commits. Whatever waits when it comes round goes into one commit, so that a sync is shared by
 // all who wait for it.
 //
-// A full disk is waited out: what could not be committed stays and is tried again. Any other failure is final.
+// On a full disk the store's reserve is given up for what waits, and when that is used up too, it is waited out: what
+// could not be committed stays and is tried again. Any other failure is final.
 #pragma once
 
 #include <condition_variable>
@@ -22,15 +23,21 @@ namespace sy::store {
 struct Committed {
     std::uint64_t groups = 0;
 };
-/// Nothing gets through until there is room again; the next Committed says so.
+/// From now on the reserve is used, as long as it lasts: nothing may be taken on until RoomAgain.
 struct DiskFull {
     Error error;
+};
+struct RoomAgain {};
+/// A portion of old records was looked through.
+struct Forgotten {
+    std::size_t tasks = 0;
+    bool more = false;  ///< There are others to look through.
 };
 /// Nothing will get through any more.
 struct Broken {
     Error error;
 };
-using News = std::variant<Committed, DiskFull, Broken>;
+using News = std::variant<Committed, DiskFull, RoomAgain, Forgotten, Broken>;
 
 class Writer {
 public:
@@ -44,12 +51,23 @@ public:
     void add(Group group);
     /// Of the state after all groups added so far.
     void keep_snapshot(std::string snapshot);
+    /// The next portion of the records of tasks that ended before then. `clear` is called first for each of them, on
+    /// the writer's thread.
+    void forget(std::int64_t ended_before, std::function<void(const Record&)> clear);
 
 private:
+    struct Forget {
+        std::int64_t ended_before = 0;
+        std::function<void(const Record&)> clear;
+    };
+
     void work();
+    bool write_out(std::vector<Group>& groups, std::optional<std::string>& snapshot);
+    bool forget_some(const Forget& wish);
+    void look_for_room();
     std::optional<Error> commit_some(std::vector<Group>& groups, std::optional<std::string>& snapshot);
 
-    using Job = std::variant<Group, std::string>;
+    using Job = std::variant<Group, std::string, Forget>;
 
     Store& store_;
     std::function<void(News)> tell_;
@@ -58,6 +76,8 @@ private:
     std::condition_variable wake_;
     std::deque<Job> jobs_;
     bool ending_ = false;
+    bool short_ = false;   ///< Of room: the reserve is not there. The writer's thread alone.
+    TaskId looked_up_to_;  ///< Likewise: where the search for old records goes on.
     std::uint64_t committed_ = 0;
     std::thread thread_;  ///< Last: it starts when all else is there.
 };

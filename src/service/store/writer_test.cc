@@ -1,6 +1,8 @@
 #include "service/store/writer.h"
 
+#include <atomic>
 #include <csignal>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -32,11 +34,25 @@ public:
     }
     Result<std::unique_ptr<Reader>> reader() override { return fail(Fault::failed, "none"); }
     bool is_full() const override { return full_; }
+    Result<Old> find_old(std::int64_t, TaskId, std::uint32_t) override { return Old{}; }
+    Result<void> forget(const std::vector<TaskId>&) override { return {}; }
+    bool use_reserve() override {
+        if (!std::exchange(reserve, false)) return false;
+        full_for = 0;
+        return true;
+    }
+    bool keep_reserve() override {
+        reserve = has_reserve && (reserve || room_again);
+        return reserve == has_reserve;
+    }
 
     std::mutex gate;
     int commits = 0;
     int full_for = 0;
     bool broken = false;
+    bool has_reserve = false;
+    bool reserve = false;
+    std::atomic<bool> room_again = true;
     std::vector<std::string> journals;
     std::vector<std::string> snapshots;
 
@@ -48,10 +64,12 @@ struct Heard {
     std::uint64_t committed = 0;
     int full = 0;
     int broken = 0;
+    std::atomic<int> room_again = 0;
 
     void operator()(const News& news) {
         if (const auto* done = std::get_if<Committed>(&news)) committed = done->groups;
         full += std::holds_alternative<DiskFull>(news) ? 1 : 0;
+        room_again += std::holds_alternative<RoomAgain>(news) ? 1 : 0;
         broken += std::holds_alternative<Broken>(news) ? 1 : 0;
     }
 };
@@ -68,6 +86,29 @@ TEST(Writer, WhatWaitsGoesIntoOneCommit) {
     EXPECT_EQ(store.journals.back(), "499");
     EXPECT_LE(store.commits, 2);
     EXPECT_EQ(heard.committed, 500U);
+}
+
+TEST(Writer, OnAFullDiskTheReserveIsUsedUntilThereIsRoomForItAgain) {
+    FakeStore store;
+    store.full_for = 1'000'000;
+    store.has_reserve = store.reserve = true;
+    store.room_again = false;
+    Heard heard;
+    std::atomic<std::uint64_t> committed = 0;
+    Writer writer(
+        store,
+        [&](const News& news) {
+            heard(news);
+            committed = heard.committed;
+        },
+        1ms);
+    writer.add({"a", {}});
+    while (committed < 1) std::this_thread::yield();
+    writer.add({"b", {}});
+    while (committed < 2) std::this_thread::yield();
+    EXPECT_EQ(heard.room_again, 0) << "it got through, but nothing new may be taken on";
+    store.room_again = true;
+    while (heard.room_again == 0) std::this_thread::yield();
 }
 
 TEST(Writer, ASnapshotComesAfterTheGroupsItCovers) {
