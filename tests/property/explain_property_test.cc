@@ -52,14 +52,14 @@ void spoil_gpu(Core& core, GpuId gpu, Random& random) {
 /// A cluster with more work than room.
 Core draw_state(Random& random) {
     Core core(draw_settings(random));
-    for (std::uint64_t nodes = random.between(1, 2); nodes > 0; --nodes) {
+    for (std::int64_t nodes = random.between(1, 2); nodes > 0; --nodes) {
         std::vector<GpuSpec> gpus;
-        for (std::uint64_t i = random.between(2, 5); i > 0; --i)
+        for (std::int64_t i = random.between(2, 5); i > 0; --i)
             gpus.push_back({gigabytes(random.chance(0.8) ? 80 : 40)});
         core.step(AddNode{gpus, {}}, kStart);
     }
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) core.step(Hello{gpu, {1, 1}}, kStart);
-    for (std::uint64_t tasks = random.between(4, 14); tasks > 0; --tasks)
+    for (std::int64_t tasks = random.between(4, 14); tasks > 0; --tasks)
         core.step(SubmitTask{RequestId(1), draw_task(random), {}, {}}, core.now() + 1s);
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) spoil_gpu(core, gpu, random);
     return core;

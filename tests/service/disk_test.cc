@@ -1,6 +1,7 @@
 // What is kept on the disk for how long, and what happens when there is no room on it.
 #include <cstdlib>
 
+#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 

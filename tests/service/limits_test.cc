@@ -1,6 +1,8 @@
 // What a command may use, and whom it runs as.
 #include <csignal>
 
+#include <gtest/gtest.h>
+
 #include "service/process/account.h"
 #include "service/service.h"
 

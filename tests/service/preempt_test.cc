@@ -1,4 +1,6 @@
 // A CRITICAL task has a LOW one put aside that can save its work, which goes on later from what it saved (P17a).
+#include <gtest/gtest.h>
+
 #include "service/service.h"
 
 namespace sy::service_test {

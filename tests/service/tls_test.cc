@@ -1,6 +1,8 @@
 // The service and its commands over TLS.
 #include <cstdlib>
 
+#include <gtest/gtest.h>
+
 #include "service/auth/token_file.h"
 #include "service/certificates.h"
 #include "service/service.h"

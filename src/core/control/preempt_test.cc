@@ -176,9 +176,9 @@ Task draw_holder(Random& random, const GpuSpan& span) {
 
 Moment draw_moment(Random& random) {
     Moment moment;
-    for (std::uint64_t n = random.between(1, 2); n > 0; --n) {
+    for (std::int64_t n = random.between(1, 2); n > 0; --n) {
         std::vector<GpuSpec> gpus;
-        for (std::uint64_t i = random.between(1, 6); i > 0; --i)
+        for (std::int64_t i = random.between(1, 6); i > 0; --i)
             gpus.push_back({gigabytes(random.chance(0.8) ? 80 : 40)});
         moment.ledger.add_node(gpus);
         moment.nodes.push_back({.kind = KindId(static_cast<std::uint32_t>(random.below(2)))});

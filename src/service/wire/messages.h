@@ -39,8 +39,9 @@ struct Work {
     bool may_be_root = false;  ///< Its client named root's account.
 
     static constexpr auto fields() {
-        return std::tuple{&Work::argv,      &Work::environment,       &Work::folder, &Work::input,   &Work::model,
-                          &Work::load_only, &Work::checkpoint_signal, &Work::limits, &Work::account, &Work::may_be_root};
+        return std::tuple{
+            &Work::argv,      &Work::environment,       &Work::folder, &Work::input,   &Work::model,
+            &Work::load_only, &Work::checkpoint_signal, &Work::limits, &Work::account, &Work::may_be_root};
     }
     friend bool operator==(const Work&, const Work&) = default;
 };
