@@ -62,7 +62,9 @@ std::string simulated(const Trace& trace, schedule::Policy policy) {
 /// Clients, workers and a clock around the brain. Workers run each job for as long as the trace says.
 class Live {
 public:
-    Live(const Trace& trace, const schedule::Policy& policy) : trace_(trace), core_({.policy = policy}) {
+    /// Nothing is handed out ahead of time: a simulated GPU is free at once when its job ends.
+    Live(const Trace& trace, const schedule::Policy& policy)
+        : trace_(trace), core_({.policy = policy, .ahead = Duration::zero()}) {
         for (GpuCount n = 0; n < kNodes; ++n)
             core_.step(AddNode{std::vector(kWidth, GpuSpec{gigabytes(80)}), {}}, kStart);
         for (std::uint32_t gpu = 0; gpu < kNodes * kWidth; ++gpu) core_.step(Hello{GpuId(gpu), {1, 1}}, kStart);

@@ -29,8 +29,8 @@ ScoreGroup::Resting resting(const Spot& spot, const ScoreIndex::Filed& filed) {
 
 }  // namespace
 
-std::int64_t ScoreGroup::points_at_most(const Resting& gpu, Instant now) {
-    return (now.time_since_epoch().count() - gpu.later) / kPointTakes;
+std::int64_t ScoreGroup::Resting::points_at_most(Instant now) const {
+    return (now.time_since_epoch().count() - later) / kPointTakes;
 }
 
 void ScoreIndex::file(const Spot& spot, Filed filed) {

@@ -49,6 +49,7 @@ public:
         std::int64_t steady = 0;
         Spot spot;
 
+        std::int64_t points_at_most(Instant now) const;
         friend auto operator<=>(const Resting&, const Resting&) = default;
     };
 
@@ -62,7 +63,7 @@ public:
             break;
         }
         std::int64_t most = -1;
-        for (auto gpu = resting_.begin(); gpu != resting_.end() && points_at_most(*gpu, now) >= most;) {
+        for (auto gpu = resting_.begin(); gpu != resting_.end() && gpu->points_at_most(now) >= most;) {
             if (!fits(gpu->spot)) {
                 ++gpu;
                 continue;
@@ -78,7 +79,6 @@ public:
 
 private:
     static constexpr Spot kLastSpot{NodeId(~std::uint32_t{0}), ~GpuCount{0}};
-    static std::int64_t points_at_most(const Resting& gpu, Instant now);
 
     std::set<Rested> rested_;
     std::set<Resting> resting_;
