@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,9 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <sys/mman.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +46,16 @@ int text_fd(const std::string& text) {
 
 namespace {
 
-/// Everything the child needs, made before the fork: between fork and exec nothing may allocate.
+enum class Step : std::uint8_t { start, limits, account };
+
+/// Why a program was not started.
+struct Complaint {
+    int error = 0;
+    Step step = Step::start;
+};
+
+/// Everything the child needs, made before there is one: until it becomes its program it lives in our memory while we
+/// stand still, and may not allocate.
 struct Plan {
     std::vector<std::string> settings;
     std::vector<char*> argv;
@@ -56,7 +68,7 @@ struct Plan {
     int input;
     int out;
     int err;
-    int complaint;
+    Complaint complaint;  ///< The child's.
 };
 
 std::vector<std::string> programs_for(const Command& command) {
@@ -74,52 +86,53 @@ std::vector<std::string> programs_for(const Command& command) {
     return programs;
 }
 
-enum class Step : std::uint8_t { start, limits, account };
+constexpr int kNotStarted = 127;
 
-/// Why a program was not started.
-struct Complaint {
-    int error = 0;
-    Step step = Step::start;
-};
-
-[[noreturn]] void complain(int to, int error, Step step = Step::start) {
-    const Complaint complaint{error, step};
-    static_cast<void>(!::write(to, &complaint, sizeof complaint));
-    ::_exit(127);
+int complain(Plan& plan, int error, Step step = Step::start) {
+    plan.complaint = {error, step};
+    return kNotStarted;
 }
 
-/// For good: the system keeps no way back.
+/// For good: the system keeps no way back. The library's own calls would do it to all threads that it knows of.
 bool become(const Account& account) {
-    return ::setgroups(account.groups.size(), account.groups.data()) == 0 &&
-           ::setresgid(account.gid, account.gid, account.gid) == 0 &&
-           ::setresuid(account.uid, account.uid, account.uid) == 0;
+    return ::syscall(SYS_setgroups, account.groups.size(), account.groups.data()) == 0 &&
+           ::syscall(SYS_setresgid, account.gid, account.gid, account.gid) == 0 &&
+           ::syscall(SYS_setresuid, account.uid, account.uid, account.uid) == 0;
 }
 
-/// In the child. Only what is safe between fork and exec.
-[[noreturn]] void become(const Plan& plan) {
+/// In the child. Returns only where there is no program to become.
+int become(Plan& plan) {
     ::setpgid(0, 0);
-    if (!apply(plan.limits)) complain(plan.complaint, errno, Step::limits);
+    if (!apply(plan.limits)) return complain(plan, errno, Step::limits);
     if (plan.account) {
-        if (!become(*plan.account)) complain(plan.complaint, errno, Step::account);
+        if (!become(*plan.account)) return complain(plan, errno, Step::account);
         ::umask(022);  // what the service keeps from others is no concern of theirs
     }
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);            // to become somebody else forgets it
-    if (::getppid() != plan.parent) ::_exit(127);  // it died before that could count
+    if (::getppid() != plan.parent) return kNotStarted;  // it died before that could count
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigset_t none;
     sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0)
-        complain(plan.complaint, errno);
-    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what others may have left open; the complaint goes with the exec
-    if (::chdir(plan.folder) != 0) complain(plan.complaint, errno);
+        return complain(plan, errno);
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what others may have left open
+    if (::chdir(plan.folder) != 0) return complain(plan, errno);
     int error = ENOENT;
     for (const std::string& program : plan.programs) {
         ::execve(program.c_str(), plan.argv.data(), plan.environment.data());
         if (errno != ENOENT && errno != ENOTDIR) error = errno;
     }
-    complain(plan.complaint, error);
+    return complain(plan, error);
+}
+
+/// A child that shares our memory until it becomes its program: to copy ours first would cost more than all the rest.
+pid_t start(Plan& plan) {
+    constexpr std::size_t kStack = 64 * 1024;
+    const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStack);
+    return ::clone([](void* of_plan) { return become(*static_cast<Plan*>(of_plan)); }, stack.get() + kStack,
+                   CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
 }
 
 /// Whom the command is to run as, where it says so.
@@ -184,17 +197,12 @@ Result<pid_t> spawn(const Command& command, const Streams& streams) {
     plan.input = streams.in;
     plan.out = streams.out;
     plan.err = streams.err;
-    const Pipe ears = Pipe::make();
-    plan.complaint = ears.write;
 
-    const pid_t pid = ::fork();
-    if (pid == 0) become(plan);
-    Complaint complaint{pid < 0 ? errno : 0};
-    ::close(ears.write);
-    if (pid > 0 && ::read(ears.read, &complaint, sizeof complaint) == sizeof complaint) ::waitpid(pid, nullptr, 0);
-    ::close(ears.read);
-    if (complaint.error == 0) return pid;
-    return not_started(command, complaint);
+    const pid_t pid = start(plan);
+    if (pid < 0) plan.complaint.error = errno;
+    if (plan.complaint.error == 0) return pid;
+    if (pid > 0) ::waitpid(pid, nullptr, 0);
+    return not_started(command, plan.complaint);
 }
 
 }  // namespace sy::process
