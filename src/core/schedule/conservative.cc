@@ -27,7 +27,7 @@ public:
             const Instant at = expected_end(next->at, now);
             if (steps_.back().from != at) steps_.push_back({at, steps_.back().floor});
             const Seated& task = desk.task(next->task);
-            steps_.back().floor.give_back(task.seat, desk.demand(task.demand));
+            steps_.back().floor.give_back(task.stay->seat, desk.demand(task.demand));
         }
     }
 

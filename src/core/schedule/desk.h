@@ -29,13 +29,19 @@ struct Leaving {
 /// Where a task stands: in line, called up to take another's seat when that one leaves, or on a seat of its own.
 enum class Stage : std::uint8_t { waits, called, runs };
 
+/// Where a task runs, and since when.
+struct Stay {
+    Instant since;
+    place::Seat seat;
+};
+
+/// Most wait and are many: what only those have that run is kept apart.
 struct Seated {
     queue::Candidate candidate;
-    DemandId demand;
     queue::Rank rank = 0;
+    DemandId demand;
     Stage stage = Stage::waits;
-    Instant started = kNever;  ///< kNever: it has not run.
-    place::Seat seat;
+    std::unique_ptr<Stay> stay;
 };
 
 class Desk {

@@ -19,7 +19,7 @@ Shadow reserve(const Desk& desk, DemandId head, Instant now) {
         shadow.at = expected_end(next->at, now);
         for (; next != nullptr && expected_end(next->at, now) == shadow.at; next = desk.leaving().look(spot)) {
             const Seated& task = desk.task(next->task);
-            shadow.floor.give_back(task.seat, desk.demand(task.demand));
+            shadow.floor.give_back(task.stay->seat, desk.demand(task.demand));
             ++spot.index;
         }
         if (shadow.floor.free_gpus() < desk.demand(head).gpus) continue;

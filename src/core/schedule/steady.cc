@@ -11,8 +11,7 @@ void Desk::start(TaskId id, place::Seat seat, Instant now) {
     floor_.take(seat, demand(task.demand));
     tell_placement(seat);
     task.stage = Stage::runs;
-    task.started = now;
-    task.seat = seat;
+    task.stay = std::make_unique<Stay>(Stay{now, seat});
     leaving_.insert({later(now, task.candidate.expected), id});
     decision_.starts.push_back({id, task.candidate.length, std::move(seat)});
 }
@@ -37,14 +36,14 @@ queue::Rank Steady::admit(TaskId task, const queue::Candidate& candidate, const 
 }
 
 void Steady::stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank) {
-    desk_.tasks_.add(task, Seated{candidate, demand, rank, Stage::waits, kNever, {}});
+    desk_.tasks_.add(task, Seated{candidate, rank, demand, Stage::waits, nullptr});
     desk_.waiting_.insert({rank, task}, demand);
     desk_.demands_.came(demand);
 }
 
 void Steady::leave(TaskId task, Instant now) {
     const Seated& seated = desk_.tasks_.at(task);
-    if (seated.started != kNever) order_->ended(seated.candidate, now - seated.started);
+    if (seated.stay) order_->ended(seated.candidate, now - seated.stay->since);
     withdraw(task);
 }
 
@@ -53,6 +52,7 @@ void Steady::withdraw(TaskId task) {
     if (seated.stage == Stage::runs) vacate(task, seated);
     if (seated.stage == Stage::waits) desk_.waiting_.erase({seated.rank, task}, seated.demand);
     desk_.demands_.left(seated.demand);
+    seated.stay.reset();
     desk_.tasks_.remove(task);
 }
 
@@ -71,14 +71,14 @@ void Steady::start_over(TaskId task, Instant) {
     Seated& seated = desk_.tasks_.at(task);
     if (seated.stage == Stage::runs) vacate(task, seated);
     seated.stage = Stage::waits;
-    seated.started = kNever;
+    seated.stay.reset();
     desk_.waiting_.insert({seated.rank, task}, seated.demand);
 }
 
 void Steady::vacate(TaskId task, Seated& seated) {
-    desk_.floor_.give_back(seated.seat, desk_.demand(seated.demand));
-    desk_.tell_placement(seated.seat);
-    desk_.leaving_.erase({later(seated.started, seated.candidate.expected), task});
+    desk_.floor_.give_back(seated.stay->seat, desk_.demand(seated.demand));
+    desk_.tell_placement(seated.stay->seat);
+    desk_.leaving_.erase({later(seated.stay->since, seated.candidate.expected), task});
 }
 
 void Steady::call_up(TaskId task) {
@@ -95,12 +95,11 @@ void Steady::hand_over(TaskId from, TaskId to, Instant now) {
     Seated& after = desk_.tasks_.at(to);
     SY_CHECK(before.stage == Stage::runs && after.stage == Stage::called && before.demand == after.demand,
              "task {} cannot take the seat of task {}", to.value(), from.value());
-    desk_.leaving_.erase({later(before.started, before.candidate.expected), from});
+    desk_.leaving_.erase({later(before.stay->since, before.candidate.expected), from});
     desk_.leaving_.insert({later(now, after.candidate.expected), to});
     before.stage = Stage::called;
     after.stage = Stage::runs;
-    after.started = now;
-    after.seat = std::move(before.seat);
+    after.stay = std::make_unique<Stay>(Stay{now, std::move(before.stay->seat)});
 }
 
 void Steady::set_up(NodeId node, bool up) {
@@ -114,7 +113,7 @@ std::vector<TaskId> Steady::tasks_on(NodeId node) const {
     std::vector<TaskId> tasks;
     queue::SortedLine<Leaving>::Spot spot;
     for (; const Leaving* running = desk_.leaving_.look(spot); ++spot.index)
-        if (desk_.task(running->task).seat.is_on(node)) tasks.push_back(running->task);
+        if (desk_.task(running->task).stay->seat.is_on(node)) tasks.push_back(running->task);
     std::sort(tasks.begin(), tasks.end());
     return tasks;
 }

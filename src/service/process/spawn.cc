@@ -12,11 +12,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
-#include <sys/mman.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,15 +108,14 @@ int become(Plan& plan) {
         if (!become(*plan.account)) return complain(plan, errno, Step::account);
         ::umask(022);  // what the service keeps from others is no concern of theirs
     }
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);            // to become somebody else forgets it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);                  // to become somebody else forgets it
     if (::getppid() != plan.parent) return kNotStarted;  // it died before that could count
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigset_t none;
     sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-    if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0)
-        return complain(plan, errno);
+    if (::dup2(plan.input, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) return complain(plan, errno);
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what others may have left open
     if (::chdir(plan.folder) != 0) return complain(plan, errno);
     int error = ENOENT;

@@ -184,6 +184,7 @@ void Api::submit(const http::Request& request, const auth::Caller& caller, const
     if (many && (!body["tasks"].is_array() || body["tasks"].empty() || body["tasks"].size() > kMostInOneRequest))
         return answer(error_response(422, fmt::format("tasks must be a list of 1 to {} tasks", kMostInOneRequest)));
     std::vector<Submission> wanted;
+    wanted.reserve(many ? body["tasks"].size() : 1);
     for (std::size_t i = 0; i < (many ? body["tasks"].size() : 1); ++i) {
         const Json& json = many ? body["tasks"][i] : body;
         auto submission = read_submission(json);
