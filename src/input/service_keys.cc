@@ -2,6 +2,7 @@
 // and docs/schema/service.schema.json; tests compare them.
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ bool is_gpus(std::string_view text) {
     return text == "auto" || (text.starts_with("simulated:") && !text.ends_with(":"));
 }
 
-std::vector<ConfigKey> make_keys() {
+std::vector<ConfigKey> keys_of_access() {
     return {
         {"folder", "Everything the service keeps; empty: ~/.local/share/switchyard",
          TextRule{&C::folder, kPath, is_path}},
@@ -56,6 +57,11 @@ std::vector<ConfigKey> make_keys() {
          TextRule{&C::tls_client_ca, kPath, is_path}},
         {"tls_client_role", "What who shows one may do where there are no tokens",
          TextRule{&C::tls_client_role, "read, submit, operate or admin", is_role}},
+    };
+}
+
+std::vector<ConfigKey> keys_of_placing() {
+    return {
         {"gpus",
          "auto: what the driver shows; simulated:8, simulated:8x80 (GB) or simulated:FILE for a machine without",
          TextRule{&C::gpus, "auto, simulated:N, simulated:NxGB or simulated:FILE", is_gpus}},
@@ -67,6 +73,11 @@ std::vector<ConfigKey> make_keys() {
          TextRule{&C::place, kWord, is_word}},
         {"preemption", "Whether a CRITICAL task may interrupt a LOW one that can save its work",
          TextRule{&C::preemption, "off or checkpoint", is_preemption}},
+    };
+}
+
+std::vector<ConfigKey> keys_of_workers() {
+    return {
         {"poll_interval_ms", "How often to look even if nothing happened; events drive the scheduler",
          WholeRule{&C::poll_interval_ms, 1, 60'000}},
         {"worker_heartbeat_interval_seconds", "How often a worker says that it lives",
@@ -75,6 +86,11 @@ std::vector<ConfigKey> make_keys() {
          WholeRule{&C::worker_heartbeat_timeout_seconds, 2, 86'400}},
         {"stop_grace_seconds", "Between asking a task to end and killing it",
          WholeRule{&C::stop_grace_seconds, 0, 3'600}},
+    };
+}
+
+std::vector<ConfigKey> keys_of_tasks() {
+    return {
         {"allow_commands", "Whether commands may be submitted at all", FlagRule{&C::allow_commands}},
         {"default_task_timeout_seconds", "For one attempt of a task that says nothing",
          WholeRule{&C::default_task_timeout_seconds, 1, kYear}},
@@ -103,6 +119,11 @@ std::vector<ConfigKey> make_keys() {
         {"keep_ended_days", "Records and logs of ended tasks; 0: for good", WholeRule{&C::keep_ended_days, 0, 36'500}},
         {"disk_reserve_mb", "Space kept back, so that ends and cancels are still recorded on a full disk; 0: none",
          WholeRule{&C::disk_reserve_mb, 0, 1'000'000}},
+    };
+}
+
+std::vector<ConfigKey> keys_of_models_and_alerts() {
+    return {
         {"memory_safety_margin_mb", "Left free on each GPU", WholeRule{&C::memory_safety_margin_mb, 0, 1'000'000}},
         {"max_models_per_gpu", "Models held on one GPU at a time", WholeRule{&C::max_models_per_gpu, 1, 64}},
         {"model_cache_ttl_seconds", "How long a model stays loaded that nobody asks for",
@@ -124,6 +145,14 @@ std::vector<ConfigKey> make_keys() {
         {"alert_every_seconds", "Of each kind of alert at most one in so long; it says how many were held back",
          WholeRule{&C::alert_every_seconds, 0, 86'400}},
     };
+}
+
+std::vector<ConfigKey> make_keys() {
+    std::vector<ConfigKey> all;
+    for (auto part :
+         {keys_of_access(), keys_of_placing(), keys_of_workers(), keys_of_tasks(), keys_of_models_and_alerts()})
+        std::move(part.begin(), part.end(), std::back_inserter(all));
+    return all;
 }
 
 bool is_plain(std::string_view text) {

@@ -126,6 +126,21 @@ TEST(Queue, ATaskCanBeMovedByItsPriority) {
     EXPECT_EQ(service.ask("POST", "/api/v1/tasks/99/priority", R"({"priority": "HIGH"})")->status, 404U);
 }
 
+TEST(Queue, MoreThanIsKeptInMemoryWaitsAndRunsAllTheSame) {
+    const Service service(1);
+    service.ask("POST", "/api/v1/queue/pause");
+    const Json answer = posted(service, {{"command", {"true"}}, {"array", 70'000}});
+    ASSERT_EQ(answer["tasks"].size(), 70'000U);
+    const std::uint64_t last = answer["tasks"].back()["id"];
+    EXPECT_EQ(service.task(last)["array"]["index"], 69'999);
+    const Json urgent{{"priority", "CRITICAL"}};
+    EXPECT_EQ(service.ask("POST", fmt::format("/api/v1/tasks/{}/priority", last), urgent.dump())->status, 200U);
+    service.ask("POST", "/api/v1/queue/resume");
+    const Json done = service.wait_until(last, "succeeded");
+    EXPECT_EQ(done["priority"], "CRITICAL");
+    EXPECT_EQ(done["attempts"].size(), 1U);
+}
+
 TEST(Queue, ADrainedGpuTakesNothingNewUntilItIsBack) {
     Service service(1);
     EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/drain")->status, 200U);

@@ -78,6 +78,7 @@ public:
     bool has_session() const { return session_.has_value(); }
     /// Whether this attempt waits for its turn.
     bool is_to_run(Fence fence) const;
+    bool has_more_to_run() const { return !pending_.empty(); }
 
 private:
     struct Process {

@@ -21,8 +21,9 @@ constexpr Duration kLongestCall = 24h;
 
 /// A longer call counts at once, shorter ones little by little: a guess that is too high only costs speed.
 void Core::learn_call_time(const Task& task, const Report& report) {
-    if (task.spec.model == NameId{} || report.outcome != Outcome::succeeded) return;
-    const Duration ran = std::clamp(report.ran, Duration::zero(), kLongestCall);
+    const bool called = report.ran > Duration::zero();  // and not only loaded
+    if (task.spec.model == NameId{} || report.outcome != Outcome::succeeded || !called) return;
+    const Duration ran = std::min(report.ran, kLongestCall);
     const auto known = call_times_.try_emplace(task.spec.model, ran).first;
     const Duration excess = known->second - ran;
     known->second = excess > Duration::zero() ? known->second - excess / kForgetting : ran;

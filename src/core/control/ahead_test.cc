@@ -57,6 +57,15 @@ TEST(Ahead, NothingIsHandedOutBehindCallsOfUnknownLength) {
     EXPECT_EQ(server.behind(), 0U);
 }
 
+TEST(Ahead, LoadingAModelSaysNothingOfHowLongItsCallsTake) {
+    Ahead server;
+    const StartAttempt load = server.start(call_of(kLlama));
+    server.feed(Report{load.span.lead(), load.task, load.attempt, load.fence, Outcome::succeeded, true});
+    server.submit(call_of(kLlama));
+    server.submit(call_of(kLlama));
+    EXPECT_EQ(server.behind(), 0U);
+}
+
 TEST(Ahead, ATaskOfAnotherKindHoldsUpThoseBehindIt) {
     Ahead server;
     server.submit(call_of(kBge));

@@ -128,7 +128,7 @@ int become(Plan& plan) {
 
 /// A child that shares our memory until it becomes its program: to copy ours first would cost more than all the rest.
 pid_t start(Plan& plan) {
-    constexpr std::size_t kStack = 64 * 1024;
+    constexpr std::size_t kStack = std::size_t{64} * 1024;
     const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStack);
     return ::clone([](void* of_plan) { return become(*static_cast<Plan*>(of_plan)); }, stack.get() + kStack,
                    CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);

@@ -1,7 +1,6 @@
 #include "service/server/engine.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +16,9 @@ namespace {
 
 /// Events between two snapshots: reading so many back takes about half a second.
 constexpr std::uint64_t kSnapshotEvery = 500'000;
+
+/// Kept in memory, of tasks that have not ended; what is beyond is read from the store when it is needed.
+constexpr std::size_t kMostRecords = 65'536;
 
 State state_of(End end) {
     switch (end) {
@@ -146,12 +148,14 @@ void Engine::turn() {
     }
     note_after(before, effects);
     store::Group group{encode(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
-    for (const TaskId task : std::set(changed.begin(), changed.end())) {
+    std::sort(changed.begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    for (const TaskId task : changed) {
         const auto found = live_.find(task);
         const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
         group.records.push_back({task, encode(found->second), shelf, found->second.ended});
         found->second.written = groups_;
-        if (has_ended(found->second.state)) fading_.emplace_back(groups_, task);
+        if (has_ended(found->second.state) || live_.size() > kMostRecords) fading_.emplace_back(groups_, task);
     }
     writer_->add(std::move(group));
     since_snapshot_ += turn.events.size();
@@ -255,7 +259,8 @@ void Engine::told(const store::News& news) {
     keys_.forget_up_to(durable_);
     for (; !fading_.empty() && fading_.front().first <= durable_; fading_.pop_front()) {
         const auto record = live_.find(fading_.front().second);
-        if (record != live_.end() && record->second.written <= durable_) live_.erase(record);
+        if (record == live_.end() || record->second.written > durable_) continue;
+        if (record->second.state != State::running) live_.erase(record);  // of those more may be known than is written
     }
     while (!outbox_.empty() && outbox_.front().group <= durable_) {
         const auto what = std::move(outbox_.front().what);

@@ -200,7 +200,7 @@ private:
     std::vector<store::Key> new_keys_;  ///< Of this turn.
     /// Records of tasks that have not ended, as far as they were needed, and of those whose end is not on disk yet.
     std::map<TaskId, TaskRecord> live_;
-    std::deque<std::pair<std::uint64_t, TaskId>> fading_;  ///< The latter, by the group that says so.
+    std::deque<std::pair<std::uint64_t, TaskId>> fading_;  ///< Who may be forgotten, by the group that says it.
 
     std::uint64_t groups_ = 0;
     std::uint64_t durable_ = 0;  ///< How many of them are on disk.

@@ -121,6 +121,23 @@ private:
         auto audit = audit::Log::open(options_.folder + "/audit.log");
         if (!audit) return tl::unexpected(audit.error());
         audit_.emplace(std::move(*audit));
+        open_doors();
+        if (options_.devices) watch_gpus();
+        ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
+        crew_.emplace(loop_,
+                      Crew::Options{.program = options_.program,
+                                    .folder = options_.folder,
+                                    .gpus = static_cast<std::uint32_t>(options_.gpus.size()),
+                                    .visible = options_.visible,
+                                    .spared = options_.spared,
+                                    .timing = settings_.timing,
+                                    .most_log_bytes = options_.most_log_bytes},
+                      options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
+        return {};
+    }
+
+    /// The way in for clients.
+    void open_doors() {
         gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
                                         .tokens_needed = options_.tokens_needed,
                                         .uid = ::getuid(),
@@ -148,18 +165,6 @@ private:
                       [this](const http::Request& request, const http::Server::Answer& answer) {
                           api_->handle(request, answer);
                       });
-        if (options_.devices) watch_gpus();
-        ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
-        crew_.emplace(loop_,
-                      Crew::Options{.program = options_.program,
-                                    .folder = options_.folder,
-                                    .gpus = static_cast<std::uint32_t>(options_.gpus.size()),
-                                    .visible = options_.visible,
-                                    .spared = options_.spared,
-                                    .timing = settings_.timing,
-                                    .most_log_bytes = options_.most_log_bytes},
-                      options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
-        return {};
     }
 
     /// A turn of the loop, in case an event was missed.
@@ -377,8 +382,9 @@ private:
 }  // namespace
 
 Result<void> serve(const ServeOptions& options) {
-    ::mallopt(M_TRIM_THRESHOLD, kMemoryKept);  // large requests come one after another
-    ::mallopt(M_TOP_PAD, kMemoryKept / 4);
+    // Large requests come one after another. There are no threads yet.
+    ::mallopt(M_TRIM_THRESHOLD, kMemoryKept);  // NOLINT(concurrency-mt-unsafe)
+    ::mallopt(M_TOP_PAD, kMemoryKept / 4);     // NOLINT(concurrency-mt-unsafe)
     return Service(options).run();
 }
 

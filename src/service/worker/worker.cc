@@ -36,6 +36,9 @@ namespace sy::worker {
 namespace {
 
 constexpr Duration kBetweenConnects = 200ms;
+/// For others to go with it, while there are more to come: a fraction of what it takes to write them to disk.
+constexpr Duration kReportsWait = 200us;
+constexpr std::size_t kManyReports = 4096;
 /// A worker that has nothing to do and reached no server for so long is not needed any more: a new server starts its
 /// own.
 constexpr Duration kMostLonely = 10min;
@@ -107,19 +110,19 @@ public:
             if (fds_[kSocket].revents != 0) read_socket();
             while (advance()) {
             }
-            write_socket();
             if (clock_now() >= wake_) step(Tick{});
+            write_socket();
         }
     }
 
 private:
     void wait() {
         fds_ = {{signals_, POLLIN, 0},
-                {socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
+                {socket_, static_cast<short>(POLLIN | (waits_for_room_ ? POLLOUT : 0)), 0},
                 {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
                 {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
         runners_.add_fds(fds_);
-        Instant next = std::min(wake_, runners_.next_due());
+        Instant next = std::min({wake_, runners_.next_due(), send_due_});
         if (socket_ < 0) next = std::min(next, connect_due_);
         const Duration left = std::clamp<Duration>(next - clock_now(), Duration::zero(), 1h);
         const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
@@ -135,6 +138,8 @@ private:
         socket_ = loop::connect_unix(options_.folder + "/workers.sock", false);
         frames_ = {};
         unsent_.clear();
+        waits_for_room_ = false;
+        send_due_ = kNever;
         if (socket_ < 0) {
             const bool no_folder = ::access(options_.folder.c_str(), F_OK) != 0;
             ending_ = ending_ || (!launch_ && (no_folder || clock_now() - reached_ > kMostLonely));
@@ -279,8 +284,15 @@ private:
         step(heard);
     }
 
+    /// While calls follow each other, their reports are sent a few at a time.
     void write_socket() {
-        if (socket_ >= 0 && !loop::write_some(socket_, unsent_)) hang_up();
+        if (unsent_.empty() || socket_ < 0) return;
+        const Instant now = clock_now();
+        if (send_due_ == kNever) send_due_ = now + kReportsWait;
+        if (call_ && agent_.has_more_to_run() && now < send_due_ && unsent_.size() < kManyReports) return;
+        send_due_ = kNever;
+        if (!loop::write_some(socket_, unsent_)) return hang_up();
+        waits_for_room_ = !unsent_.empty();
     }
 
     void step(const agent::Event& event) {
@@ -426,6 +438,8 @@ private:
     int socket_ = -1;
     wire::Frames frames_;
     std::string unsent_;
+    Instant send_due_ = kNever;
+    bool waits_for_room_ = false;
     std::map<Fence, wire::Work> works_;       ///< Of attempts whose turn has not come.
     std::optional<agent::Launch> launch_;     ///< The attempt that runs or waits to be started.
     wire::Work launch_work_;                  ///< What it does.
