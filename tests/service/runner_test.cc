@@ -70,6 +70,20 @@ TEST(Runner, ACallIsAnsweredAndTheModelStaysLoaded) {
     EXPECT_EQ(models.model("echo")["loads"], 1);
 }
 
+TEST(Runner, ACallBehindOneThatTakesLongIsCalledBackAndThatCostsItNothing) {
+    const Models models;
+    for (int i = 0; i < 3; ++i) models.answer("python", i);  // such calls are short, as far as anybody knows
+    models.call("python", {{"sleep_s", 0.8}});
+    const std::uint64_t behind = models.call("python", "quick");
+    EXPECT_EQ(models.service.wait_until(behind, "queued")["attempts"].size(), 0U)
+        << "it was handed out, and taken back";
+    const Json done = models.service.wait_until(behind, "succeeded");
+    EXPECT_EQ(done["attempts"].size(), 1U);
+    EXPECT_EQ(models.service.get(fmt::format("/api/v1/tasks/{}", behind))["output"]["echo"], "quick");
+    const std::string metrics = models.service.ask("GET", "/metrics")->body;
+    EXPECT_NE(metrics.find("scheduler_schedule_failures{cause=\"lost\"} 0"), std::string::npos) << "nothing was lost";
+}
+
 TEST(Runner, TheThirdModelSendsTheOldestAway) {
     const Models models;
     for (const char* model : {"echo", "other", "third"}) models.answer(model, 1);

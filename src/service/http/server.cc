@@ -241,10 +241,6 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
         connection->unsent += connection->channel->take();
     }
     connection->since = loop::Loop::now();
-    if (to_flush_.empty())
-        loop_.finally([this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired()) flush();
-        });
     to_flush_.push_back(connection);
     handle_next(connection);  // what came meanwhile
 }

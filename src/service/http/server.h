@@ -53,7 +53,7 @@ public:
     Result<std::uint16_t> listen_tcp(const std::string& address, std::uint16_t port,
                                      const std::optional<tls::Terms>& terms = std::nullopt);
     Result<void> listen_unix(const std::string& path);
-    /// Sends the answers of this turn, which would otherwise leave at its end.
+    /// At the end of every turn: sends the answers.
     void flush();
     std::size_t connection_count() const { return connections_.size(); }
     const Traffic& traffic() const { return traffic_; }
@@ -79,7 +79,6 @@ private:
     std::vector<int> listeners_;
     std::unordered_map<int, std::shared_ptr<Connection>> connections_;
     std::vector<std::shared_ptr<Connection>> to_flush_;  ///< Answered in this turn.
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     loop::Loop::Timer sweep_;
     Traffic traffic_;
 };

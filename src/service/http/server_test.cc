@@ -25,6 +25,7 @@ public:
               loop_.at(loop::Loop::now() + 20ms, [answer, text] { answer({200, text, "text/plain", {}}); });
           }) {
         port_ = *server_.listen_tcp("127.0.0.1", 0);
+        loop_.between([this] { server_.flush(); });
         thread_ = std::thread([this] { loop_.run(); });
     }
     ~Echo() {
@@ -180,6 +181,7 @@ public:
                 for (; stream->is_open() && stream->unsent() < 65'536;) stream->push(std::string(32'768, 'x'));
             std::erase_if(streams_, [](const auto& stream) { return !stream->is_open(); });
             open_ = streams_.size();
+            server_.flush();
         });
         thread_ = std::thread([this] { loop_.run(); });
     }

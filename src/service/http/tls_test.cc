@@ -27,6 +27,7 @@ public:
         const auto terms = tls::Terms::for_server(
             {file("server.pem"), file("server.key"), asks_clients ? authority_.file() : std::string()});
         port_ = *server_.listen_tcp("127.0.0.1", 0, *terms);
+        loop_.between([this] { server_.flush(); });
         thread_ = std::thread([this] { loop_.run(); });
     }
     ~Sealed() {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <utility>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -80,10 +79,6 @@ void Loop::call_due() {
     }
 }
 
-void Loop::call_last() {
-    for (const Call& call : std::exchange(last_, {})) call();
-}
-
 void Loop::run() {
     running_ = true;
     while (running_) {
@@ -103,7 +98,6 @@ void Loop::run() {
         take_posted();
         call_due();
         if (between_) between_();
-        call_last();
     }
 }
 

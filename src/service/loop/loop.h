@@ -43,8 +43,6 @@ public:
     void post(Call call);
     /// At the end of every turn.
     void between(Call call) { between_ = std::move(call); }
-    /// At the end of this turn, after that.
-    void finally(Call call) { last_.push_back(std::move(call)); }
 
     void run();
     void stop() { running_ = false; }
@@ -52,7 +50,6 @@ public:
 private:
     void take_posted();
     void call_due();
-    void call_last();
 
     int epoll_;
     int wake_;
@@ -63,7 +60,6 @@ private:
     std::mutex mutex_;
     std::vector<Call> posted_;
     Call between_;
-    std::vector<Call> last_;
 };
 
 }  // namespace sy::loop

@@ -95,7 +95,10 @@ TEST_F(AlertsTest, AReceiverGetsThemByPost) {
     const std::string address = fmt::format("http://localhost:{}", *receiver.listen_tcp("127.0.0.1", 0));
     Alerts alerts(loop, {.webhook = address + "/hook", .patience = 5s}, say());
     alerts.raise(lost("gpu1"));
-    run_until([&] { return said.find("answered") != std::string::npos; });
+    run_until([&] {
+        receiver.flush();
+        return said.find("answered") != std::string::npos;
+    });
     EXPECT_NE(heard.find("POST /hook {\"kind\":\"worker_lost\""), std::string::npos) << heard;
     EXPECT_NE(said.find(address + "/hook answered an alert with 500"), std::string::npos) << said;
 }

@@ -18,6 +18,7 @@ struct TaskChange {
         accepted,
         started,
         voided,      ///< The attempt does not count; the task waits again, unless its end follows at once.
+        recalled,    ///< It was handed out ahead of time and has not begun; it waits again.
         preempting,  ///< It is told to save its work and to make way.
         preempted,   ///< It has made way and waits again.
         requeued,    ///< The attempt failed by itself, and there is another to come.

@@ -13,6 +13,7 @@ const char* name_of(TaskChange::What what) {
         case TaskChange::What::accepted: return "accepted";
         case TaskChange::What::started: return "started";
         case TaskChange::What::voided: return "void";
+        case TaskChange::What::recalled: return "recalled";
         case TaskChange::What::preempting: return "preempting";
         case TaskChange::What::preempted: return "preempted";
         case TaskChange::What::requeued: return "requeued";
@@ -20,6 +21,15 @@ const char* name_of(TaskChange::What what) {
     }
     return "unknown";
 }
+
+namespace {
+
+TaskChange::What what_of(VoidCause cause) {
+    if (cause == VoidCause::preempted) return TaskChange::What::preempted;
+    return cause == VoidCause::recalled ? TaskChange::What::recalled : TaskChange::What::voided;
+}
+
+}  // namespace
 
 void Engine::keep_change(TaskChange change) {
     change.at = core_.now();
@@ -82,18 +92,18 @@ void Engine::note_retry(const ReportHeard& heard, const Effect* next, const Befo
 void Engine::note_void(const AttemptVoid& gone, std::vector<TaskId>& changed) {
     TaskRecord* record = live_record(gone.task);
     if (record == nullptr || record->attempts.empty()) return;
-    const bool made_way = gone.cause == VoidCause::preempted;
     keep_change({.task = gone.task,
-                 .what = made_way ? TaskChange::What::preempted : TaskChange::What::voided,
+                 .what = what_of(gone.cause),
                  .level = record->spec.level,
                  .before = record->state,
                  .after = State::queued,
                  .attempt = gone.attempt,
                  .cause = name_of(gone.cause)});
     record->state = State::queued;
+    changed.push_back(gone.task);
+    if (gone.cause == VoidCause::recalled) return record->attempts.pop_back();  // the next one has its number
     record->attempts.back().note = describe(Effect(gone));
     record->attempts.back().ended = world_.wall();
-    changed.push_back(gone.task);
 }
 
 void Engine::note_preempting(const Preempting& told) {
