@@ -24,6 +24,7 @@ struct SubmitArguments {
     ServerArguments server;
     std::string name;
     std::uint64_t gpus = 1;
+    std::string on;
     std::string memory_mb;
     std::string priority = "NORMAL";
     std::uint64_t retries = 0;
@@ -118,9 +119,9 @@ Result<Json> task_of(const SubmitArguments& a) {
         const std::string& text;
     };
     for (const Figure& figure :
-         {Figure{"--memory-mb", "memory_mb", a.memory_mb}, Figure{"--timeout", "timeout_s", a.timeout_s},
-          Figure{"--estimate", "estimate_s", a.estimate_s}, Figure{"--delay", "delay_s", a.delay_s},
-          Figure{"--deadline", "deadline_s", a.deadline_s},
+         {Figure{"--on", "on", a.on}, Figure{"--memory-mb", "memory_mb", a.memory_mb},
+          Figure{"--timeout", "timeout_s", a.timeout_s}, Figure{"--estimate", "estimate_s", a.estimate_s},
+          Figure{"--delay", "delay_s", a.delay_s}, Figure{"--deadline", "deadline_s", a.deadline_s},
           Figure{"--checkpoint-grace", "checkpoint_grace_s", a.checkpoint_grace_s}}) {
         if (figure.text.empty()) continue;
         task[figure.field] = Json::parse(figure.text, nullptr, false);
@@ -177,6 +178,7 @@ Command submit_command() {
             .options = with_server(
                 {{"--name", "N", "What to call it", &a->name},
                  {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus},
+                 {"--on", "N", "On this GPU, and those after it; elsewhere only while it takes no work", &a->on},
                  {"--memory-mb", "M", "Memory on each of them", &a->memory_mb},
                  {"--priority",
                   "P",

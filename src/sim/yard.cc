@@ -16,6 +16,7 @@ constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 constexpr Bytes kGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
+constexpr double kTied = 0.3;  ///< Of the calls of models: only to one GPU.
 
 control::Settings settings_for(const Weather& weather) {
     control::Settings settings{.ahead = weather.ahead};
@@ -166,6 +167,10 @@ TaskSpec Yard::draw_task() {
         spec.model = NameId(static_cast<std::uint32_t>(random_.between(1, kModels)));
         spec.model_memory = gigabytes(20);
         spec.demand.memory = gigabytes(30);
+        if (random_.chance(kTied)) {
+            const std::uint32_t gpus = weather_.nodes * weather_.gpus_per_node;
+            spec.demand.on = {GpuId(static_cast<std::uint32_t>(random_.below(gpus))), 1};
+        }
         return spec;
     }
     spec.demand.memory = gigabytes(random_.below(81));

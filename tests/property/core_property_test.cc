@@ -46,6 +46,7 @@ Event any_event() {
             spec.user = NameId(small(3));
             spec.model = NameId(small(4));
             spec.model_memory = gigabytes(small(3) * 20U);
+            if (small(4) == 0) spec.demand.on = {GpuId(small(8)), small(4)};
             if (small(2) == 0) spec.checkpoint_grace = std::chrono::seconds(small(3) * 10U);
             SubmitTask submission{RequestId(small(1000)), spec};
             if (small(4) == 0) submission.delay = std::chrono::seconds(small(30));

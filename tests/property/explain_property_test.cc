@@ -39,6 +39,7 @@ TaskSpec draw_task(Random& random) {
     spec.demand.memory = gigabytes(random.below(5) * 20);
     spec.estimate = std::chrono::seconds(random.between(1, 100));
     if (random.chance(0.3)) spec.checkpoint_grace = 10s;
+    if (random.chance(0.3)) spec.demand.on = {GpuId(static_cast<std::uint32_t>(random.below(6))), spec.demand.gpus};
     return spec;
 }
 
@@ -73,13 +74,20 @@ std::vector<TaskId> tasks_in(const Core& core, TaskState state) {
     return tasks;
 }
 
+/// To GPUs all of which take work.
+bool is_tied(const cluster::Ledger& ledger, const Demand& demand) {
+    bool tied = demand.on.count > 0;
+    for (GpuId gpu = demand.on.first; gpu < demand.on.end(); gpu = gpu.next()) tied = tied && ledger.takes_work(gpu);
+    return tied;
+}
+
 /// The GPUs on which a demand could start, by looking at every run of neighbours.
 std::set<GpuId> suitable_gpus(const cluster::Ledger& ledger, const Demand& demand) {
     std::set<GpuId> suitable;
     for (const GpuSpan& node : ledger.nodes()) {
         for (std::uint32_t at = 0; at + demand.gpus <= node.count; ++at) {
             const GpuSpan span{GpuId(node.first.value() + at), demand.gpus};
-            bool fits = true;
+            bool fits = span == demand.on || !is_tied(ledger, demand);
             for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
                 fits = fits && ledger.is_free(gpu) && ledger.room(gpu) >= demand.memory;
             for (GpuId gpu = span.first; fits && gpu < span.end(); gpu = gpu.next()) suitable.insert(gpu);
@@ -94,16 +102,17 @@ place::Survey naive_survey(const cluster::Ledger& ledger, const Demand& demand) 
     const std::set<GpuId> suitable = suitable_gpus(ledger, demand);
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) {
         const GpuCondition& condition = ledger.condition(gpu);
-        std::uint32_t& count = suitable.contains(gpu)                ? survey.suitable
-                               : condition.duty == GpuDuty::reserved ? survey.reserved
-                               : condition.duty == GpuDuty::draining ? survey.draining
-                               : condition.faulty                    ? survey.faulty
-                               : !ledger.is_present(gpu)             ? survey.no_worker
-                               : ledger.is_kept(gpu)                 ? survey.kept
-                               : ledger.holder(gpu).has_value()      ? survey.busy
-                               : ledger.memory(gpu) < demand.memory  ? survey.too_small
-                               : ledger.room(gpu) < demand.memory    ? survey.crowded
-                                                                     : survey.gang_short;
+        std::uint32_t& count = suitable.contains(gpu)                                ? survey.suitable
+                               : condition.duty == GpuDuty::reserved                 ? survey.reserved
+                               : condition.duty == GpuDuty::draining                 ? survey.draining
+                               : condition.faulty                                    ? survey.faulty
+                               : !ledger.is_present(gpu)                             ? survey.no_worker
+                               : ledger.is_kept(gpu)                                 ? survey.kept
+                               : is_tied(ledger, demand) && !demand.on.contains(gpu) ? survey.elsewhere
+                               : ledger.holder(gpu).has_value()                      ? survey.busy
+                               : ledger.memory(gpu) < demand.memory                  ? survey.too_small
+                               : ledger.room(gpu) < demand.memory                    ? survey.crowded
+                                                                                     : survey.gang_short;
         ++count;
     }
     return survey;

@@ -39,6 +39,11 @@ public:
         const Seat& seat = gpus_[gpu.value()];
         return seat.present && !seat.kept && seat.condition.duty == GpuDuty::in_service && !seat.condition.faulty;
     }
+    bool takes_work(const GpuSpan& span) const {
+        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+            if (!takes_work(gpu)) return false;
+        return true;
+    }
     /// The memory that strangers leave.
     Bytes room(GpuId gpu) const {
         const Seat& seat = gpus_[gpu.value()];

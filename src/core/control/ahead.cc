@@ -42,12 +42,20 @@ bool Core::is_overdue(GpuId gpu) const {
 std::optional<GpuId> Core::gpu_to_stand_behind(const Task& task) const {
     if (task.spec.model == NameId{} || task.spec.at_most_once) return std::nullopt;
     const std::size_t most = most_behind(task.spec.model);
+    const auto suits = [&](GpuId gpu) {
+        const Task& holder = *tasks_.find(*ledger_.holder(gpu));
+        const bool goes_on = holder.state == TaskState::running && !is_overdue(gpu) && ledger_.takes_work(gpu);
+        return goes_on && is_alike(holder.spec, task.spec);
+    };
+    if (task.spec.demand.is_tied()) {
+        const GpuId gpu = task.spec.demand.on.first;
+        const bool hosts = succession_.is_host(gpu, task.spec.model) && succession_.behind(gpu).size() < most;
+        return hosts && suits(gpu) ? std::optional(gpu) : std::nullopt;
+    }
     std::size_t looks = 0;
     for (const auto& [behind, gpu] : succession_.hosts(task.spec.model)) {
         if (behind >= most || ++looks > kMostLooks) break;
-        const Task& holder = *tasks_.find(*ledger_.holder(gpu));
-        const bool goes_on = holder.state == TaskState::running && !is_overdue(gpu) && ledger_.takes_work(gpu);
-        if (goes_on && is_alike(holder.spec, task.spec)) return gpu;
+        if (suits(gpu)) return gpu;
     }
     return std::nullopt;
 }

@@ -71,7 +71,8 @@ bool may_interrupt(const Task& waiting, TaskId waiting_id, const Task& running, 
 std::optional<Way> find_way(const cluster::Ledger& ledger, const TaskTable& tasks, std::span<const NodeAmounts> nodes,
                             TaskId task) {
     const Demand& demand = tasks.find(task)->spec.demand;
-    if (demand.cpus > 0 || demand.host_memory > Bytes{} || demand.network > Bytes{}) return std::nullopt;
+    if (demand.is_tied() || demand.cpus > 0 || demand.host_memory > Bytes{} || demand.network > Bytes{})
+        return std::nullopt;
     const Search search(ledger, tasks, task);
     std::optional<Cost> best;
     for (std::size_t n = 0; n < ledger.nodes().size(); ++n) {

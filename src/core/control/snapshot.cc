@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 9;
+constexpr std::uint64_t kVersion = 10;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {

@@ -26,6 +26,7 @@ public:
     void close(GpuId gpu);
     /// The GPUs that run a call of this model, those with the fewest behind it first.
     const std::set<Host>& hosts(NameId model) const;
+    bool is_host(GpuId gpu, NameId model) const { return gpus_[gpu.value()].model == model; }
 
     void add(GpuId gpu, TaskId task);
     void remove(GpuId gpu, TaskId task);

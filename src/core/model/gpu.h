@@ -1,6 +1,7 @@
 // Gpu: what a node brings, and how a place on the cluster is named.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <tuple>
@@ -68,7 +69,9 @@ struct GpuSpan {
     bool contains(GpuId gpu) const { return first <= gpu && gpu < end(); }
 
     static constexpr auto fields() { return std::tuple{&GpuSpan::first, &GpuSpan::count}; }
-    friend bool operator==(const GpuSpan&, const GpuSpan&) = default;
+    friend auto operator<=>(const GpuSpan&, const GpuSpan&) = default;
 };
+
+inline constexpr GpuSpan kAnywhere{GpuId(0), 0};
 
 }  // namespace sy

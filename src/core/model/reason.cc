@@ -43,6 +43,8 @@ std::string describe(const Reason& reason) {
         case Cause::too_many_needs:
             return fmt::format("waits for {} tasks, the limit is {}", reason.asked, reason.limit);
         case Cause::unknown_gpu: return fmt::format("there is no gpu{}", reason.asked);
+        case Cause::tied_to_other_number:
+            return fmt::format("is tied to {} GPUs and needs {}", reason.asked, reason.limit);
     }
     return "unknown reason";
 }

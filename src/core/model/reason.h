@@ -25,9 +25,10 @@ enum class Cause : std::uint8_t {
     delay_out_of_range,
     too_many_needs,
     unknown_gpu,
+    tied_to_other_number,  ///< Tied to more or fewer GPUs than it needs.
 };
 constexpr Cause last_of(Cause) {
-    return Cause::unknown_gpu;
+    return Cause::tied_to_other_number;
 }
 
 /// A cause with the figures that make it plain: what was asked, and the limit it met.

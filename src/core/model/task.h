@@ -28,11 +28,14 @@ struct Demand {
     KindId kind;             ///< Of the GPUs; 0: any.
     std::uint32_t cpus = 0;  ///< This and what follows: for the task as a whole.
     Bytes host_memory;
-    Bytes network;  ///< A second.
+    Bytes network;           ///< A second.
+    GpuSpan on = kAnywhere;  ///< These GPUs and no others, as long as all of them take work; then any.
+
+    bool is_tied() const { return on.count > 0; }
 
     static constexpr auto fields() {
-        return std::tuple{&Demand::gpus, &Demand::memory,      &Demand::kind,
-                          &Demand::cpus, &Demand::host_memory, &Demand::network};
+        return std::tuple{&Demand::gpus,        &Demand::memory,  &Demand::kind, &Demand::cpus,
+                          &Demand::host_memory, &Demand::network, &Demand::on};
     }
     friend auto operator<=>(const Demand&, const Demand&) = default;
 };

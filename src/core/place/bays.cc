@@ -1,5 +1,6 @@
 #include "core/place/bays.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sy::place {
@@ -12,6 +13,12 @@ void Bays::add_node(std::span<const GpuSpec> gpus) {
         memory.push_back(gpu.memory);
     }
     memory_ = std::make_shared<const std::vector<Bytes>>(std::move(memory));
+}
+
+std::pair<NodeId, GpuCount> Bays::place_of(GpuId gpu) const {
+    const auto next = std::upper_bound(first_.begin(), first_.end(), std::size_t{gpu.value()});
+    const auto node = static_cast<std::uint32_t>(next - first_.begin() - 1);
+    return {NodeId(node), static_cast<GpuCount>(gpu.value() - first_[node])};
 }
 
 GpuCount Bays::free_on(NodeId node) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -22,6 +23,9 @@ public:
 
     GpuCount free_on(NodeId node) const;
     bool is_free(NodeId node, GpuCount at, GpuCount count) const;
+    bool is_present(NodeId node, GpuCount at) const { return !away_.contains(number(node, at)); }
+    /// The node of a GPU that is counted over all nodes, and its place there.
+    std::pair<NodeId, GpuCount> place_of(GpuId gpu) const;
     Bytes memory(NodeId node, GpuCount at) const { return (*memory_)[number(node, at)]; }
     /// Where the first so many free neighbours with this much memory each begin.
     std::optional<GpuCount> first_run(NodeId node, GpuCount count, Bytes memory) const;

@@ -115,6 +115,22 @@ bool Floor::has_room(const Share& share, const Demand& demand) const {
            (!demand_is_special(demand) || has_special_room(share.node, demand, share.gpus));
 }
 
+bool Floor::is_tied(const Demand& demand) const {
+    if (!demand.is_tied() || bays_.empty()) return false;
+    const auto [node, at] = bays_.place_of(demand.on.first);
+    for (GpuCount i = 0; i < demand.on.count; ++i)
+        if (!bays_.is_present(node, at + i)) return false;
+    return true;
+}
+
+std::optional<Seat> Floor::tied_seat(const Demand& demand) const {
+    const auto [node, at] = bays_.place_of(demand.on.first);
+    Seat seat{{node, demand.on.count, at}, {}};
+    bool fits = has_room(seat, demand);
+    for (GpuCount i = 0; i < demand.on.count; ++i) fits = fits && bays_.memory(node, at + i) >= demand.memory;
+    return fits ? std::optional(std::move(seat)) : std::nullopt;
+}
+
 double Floor::left_over(NodeId node, const Demand& demand) const {
     const NodeSpec& spec = this->node(node);
     const Amounts& free = free_[node.value()];

@@ -91,6 +91,10 @@ public:
         return is_free(node, at) && bays_.memory(node, at) >= demand.memory &&
                (!demand_is_special(demand) || has_special_room(node, demand, 1));
     }
+    /// Whether a demand is tied to GPUs all of which take work: then it goes to those or nowhere.
+    bool is_tied(const Demand& demand) const;
+    /// Where such a demand goes now, if it can.
+    std::optional<Seat> tied_seat(const Demand& demand) const;
     /// Calls visit(at) for each free GPU of a node that has so much memory.
     template <class Visit>
     void for_each_free(NodeId node, Bytes memory, Visit visit) const {

@@ -7,8 +7,13 @@ namespace sy::place {
 
 namespace {
 
+/// Whether a demand for others may come to this GPU all the same: one of those takes no work.
+bool may_use(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand) {
+    return !demand.is_tied() || demand.on.contains(gpu) || !ledger.takes_work(demand.on);
+}
+
 bool can_take(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand) {
-    return ledger.is_free(gpu) && ledger.room(gpu) >= demand.memory;
+    return may_use(ledger, gpu, demand) && ledger.is_free(gpu) && ledger.room(gpu) >= demand.memory;
 }
 
 /// The longest run of GPUs from `from` on that can take the demand, within the node.
@@ -26,6 +31,7 @@ std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& 
     if (condition.faulty) return survey.faulty;
     if (!ledger.is_present(gpu)) return survey.no_worker;
     if (ledger.is_kept(gpu)) return survey.kept;
+    if (!may_use(ledger, gpu, demand)) return survey.elsewhere;
     if (!ledger.is_free(gpu)) return survey.busy;
     return ledger.memory(gpu) >= demand.memory ? survey.crowded : survey.too_small;
 }
@@ -38,12 +44,31 @@ std::int64_t figure(Bytes bytes) {
 
 }  // namespace
 
+namespace {
+
+Reason never_fits_there(const cluster::Ledger& ledger, const Demand& demand) {
+    const GpuSpan& span = demand.on;
+    if (span.count != demand.gpus) return {Cause::tied_to_other_number, span.count, demand.gpus};
+    const auto last = std::uint64_t{span.first.value()} + span.count - 1;
+    const bool known = last < ledger.gpu_count();
+    if (!known)
+        return {Cause::unknown_gpu, static_cast<std::int64_t>(last), static_cast<std::int64_t>(ledger.gpu_count())};
+    if (ledger.node_of(span.first) != ledger.node_of(GpuId(static_cast<std::uint32_t>(last))))
+        return {Cause::gang_too_wide, span.count, 1};
+    Bytes least = ledger.memory(span.first);
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) least = std::min(least, ledger.memory(gpu));
+    if (demand.memory > least) return {Cause::memory_too_large, figure(demand.memory), figure(least)};
+    return {};
+}
+
+}  // namespace
+
 Reason never_fits(const cluster::Ledger& ledger, const Demand& demand) {
     if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};
     if (demand.gpus > ledger.widest_gang()) return {Cause::gang_too_wide, demand.gpus, ledger.widest_gang()};
     const Bytes largest = ledger.largest_memory(demand.gpus);
     if (demand.memory > largest) return {Cause::memory_too_large, figure(demand.memory), figure(largest)};
-    return {};
+    return demand.is_tied() ? never_fits_there(ledger, demand) : Reason{};
 }
 
 Survey survey(const cluster::Ledger& ledger, const Demand& demand) {

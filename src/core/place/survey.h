@@ -23,10 +23,12 @@ struct Survey {
     std::uint32_t too_small = 0;   ///< Free, but with too little memory.
     std::uint32_t crowded = 0;     ///< Large enough, were it not for the memory that strangers use.
     std::uint32_t gang_short = 0;  ///< Free and large enough, but with too few such neighbours.
+    std::uint32_t elsewhere = 0;   ///< The task is tied to others.
     std::uint32_t suitable = 0;    ///< The task could start here now.
 
     std::uint32_t total() const {
-        return no_worker + faulty + reserved + draining + kept + busy + too_small + crowded + gang_short + suitable;
+        return no_worker + faulty + reserved + draining + kept + busy + too_small + crowded + gang_short + elsewhere +
+               suitable;
     }
     friend bool operator==(const Survey&, const Survey&) = default;
 };

@@ -57,10 +57,13 @@ public:
 
     std::optional<place::Seat> find_seat(TaskId id) const {
         const Seated& seated = task(id);
-        return placement_->find_for(floor_, demands_[seated.demand], {seated.candidate.model, now_});
+        const Demand& demand = demands_[seated.demand];
+        if (floor_.is_tied(demand)) return floor_.tied_seat(demand);
+        return placement_->find_for(floor_, demand, {seated.candidate.model, now_});
     }
     std::optional<place::Seat> find_seat(const place::Floor& floor, DemandId demand) const {
-        return placement_->find(floor, demands_[demand]);
+        return floor.is_tied(demands_[demand]) ? floor.tied_seat(demands_[demand])
+                                               : placement_->find(floor, demands_[demand]);
     }
     void start(TaskId task, place::Seat seat, Instant now);
 

@@ -330,6 +330,7 @@ Response Api::explain(TaskId task) {
                                                  {"too_small", gpus.too_small},
                                                  {"too_few_neighbours", gpus.gang_short},
                                                  {"memory_in_foreign_use", gpus.crowded},
+                                                 {"not_the_one_it_is_tied_to", gpus.elsewhere},
                                                  {"faulty", gpus.faulty},
                                                  {"reserved", gpus.reserved},
                                                  {"draining", gpus.draining},

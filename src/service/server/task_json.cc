@@ -211,6 +211,8 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
     } else if (key == "input") {  // read when it is known for whom
     } else if (key == "gpus") {
         wanted.spec.demand.gpus = whole_of(key, value, 1, 256);
+    } else if (key == "on") {
+        wanted.spec.demand.on = {GpuId(whole_of(key, value, 0, 1'000'000)), 1};
     } else if (key == "memory_mb") {
         wanted.spec.demand.memory = Bytes(static_cast<std::uint64_t>(number_of(key, value, 0, kMostMegabytes) * 1e6));
     } else if (key == "priority") {
@@ -301,6 +303,7 @@ Result<Submission> read_submission(const Json& json) {
             throw Wrong{"the task has neither a command nor a model"};
         if (!wanted.work.argv.empty() && !wanted.work.model.empty())
             throw Wrong{"the task has both a command and a model"};
+        if (wanted.spec.demand.is_tied()) wanted.spec.demand.on.count = wanted.spec.demand.gpus;
         check_checkpoint(wanted);
         if (!wanted.work.model.empty() && wanted.work.limits != process::Limits{})
             throw Wrong{"limits are for commands: a model's runner serves many tasks"};
@@ -340,6 +343,7 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
         json["checkpoint_grace_s"] = to_seconds(record.spec.checkpoint_grace);
     }
     if (record.work.limits != process::Limits{}) json["limits"] = limits_json(record.work.limits);
+    if (record.spec.demand.is_tied()) json["on"] = record.spec.demand.on.first.value();
     if (record.delay > Duration::zero()) json["delay_s"] = to_seconds(record.delay);
     for (const Need& need : record.after) json[need.any_end ? "after_any" : "after"].push_back(need.task.value());
     if (record.array.count > 0) json["array"] = {{"index", record.array.index}, {"count", record.array.count}};
