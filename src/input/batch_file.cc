@@ -78,7 +78,7 @@ private:
             const std::string& name = node.keys[i].text;
             if (name == "none")
                 throw Refused{node.keys[i].mark, "a model cannot be called none", "that word means an empty GPU"};
-            const Map model(node.items[i], "model " + name, {"memory_gb", "gpus"});
+            const Map model(node.items[i], "model " + name, {"memory_gb", "gpus", "runner"});
             ModelSpec spec;
             spec.name = name;
             spec.memory = bytes_of_gb(real_of(model.require("memory_gb"), model.of("memory_gb"), {0, kMostGb, false}));
@@ -169,7 +169,8 @@ private:
         std::unordered_set<std::string> ids;
         std::uint64_t jobs = 0;
         for (const Node& entry : list.items) {
-            const Map map(entry, "this request", {"workflow", "id", "count", "scale", "priority"});
+            const Map map(entry, "this request",
+                          {"workflow", "id", "count", "scale", "priority", "items", "fields", "foreach", "deadline_s"});
             const Node& name = map.require("workflow");
             const auto workflow = workflows.find(text_of(name, "workflow"));
             if (workflow == workflows.end())
@@ -180,21 +181,48 @@ private:
             Request request{{}, workflow->second, 1, Level::normal};
             if (const Node* scale = map.find("scale")) request.scale = real_of(*scale, map.of("scale"), {0, 1e6, true});
             if (const Node* level = map.find("priority")) request.level = level_of(*level);
-            const std::uint64_t many = count == nullptr ? 1 : whole_of(*count, map.of("count"), 0, kMostBatchJobs);
+            const Node* items = map.find("items");
+            check_source(map, entry);
+            const std::uint64_t many = items != nullptr   ? items->items.size()
+                                       : count == nullptr ? 1
+                                                          : whole_of(*count, map.of("count"), 0, kMostBatchJobs);
             jobs += many * std::max<std::size_t>(batch_.workflows[request.workflow].steps.size(), 1);
             if (jobs > kMostBatchJobs)
                 throw Refused{entry.mark, fmt::format("the batch has over {} nodes, the limit", kMostBatchJobs),
                               "split the batch"};
             for (std::uint64_t i = 0; i < many; ++i) {
-                request.id = id == nullptr      ? fmt::format("{}-{}", name.text, numbered[request.workflow]++)
-                             : count == nullptr ? text_of(*id, "id")
-                                                : fmt::format("{}-{}", text_of(*id, "id"), i);
+                const Node* own = items == nullptr ? nullptr : own_id(items->items[i]);
+                request.id = own != nullptr  ? text_of(*own, "id")
+                             : id == nullptr ? fmt::format("{}-{}", name.text, numbered[request.workflow]++)
+                             : count == nullptr && items == nullptr ? text_of(*id, "id")
+                                                                    : fmt::format("{}-{}", text_of(*id, "id"), i);
                 if (!ids.insert(request.id).second)
                     throw Refused{entry.mark, fmt::format("two requests are called '{}'", request.id),
                                   "give each its own id"};
                 batch_.requests.push_back(request);
             }
         }
+    }
+
+    /// Requests are alike, `count` of them, or one for each item.
+    static void check_source(const Map& map, const Node& entry) {
+        if (map.find("foreach") != nullptr)
+            throw Refused{entry.mark, "foreach cannot be read here: the file is not at hand",
+                          "name the batch by its path, so that the file is found beside it"};
+        const Node* items = map.find("items");
+        if (items == nullptr) return;
+        expect(*items, Kind::list, map.of("items"));
+        for (const Node& item : items->items) expect(item, Kind::map, "an item");
+        for (const std::string_view other : {"count", "fields"})
+            if (map.find(other) != nullptr)
+                throw Refused{entry.mark, fmt::format("this request has items and a {}", other), "keep one of them"};
+    }
+
+    static const Node* own_id(const Node& item) {
+        for (const std::string_view key : {"custom_id", "id"})
+            for (std::size_t i = 0; i < item.keys.size(); ++i)
+                if (item.keys[i].text == key && item.items[i].kind == Kind::scalar) return &item.items[i];
+        return nullptr;
     }
 
     /// Even one after another, with a switch each, everything must end while there are nanoseconds to count.

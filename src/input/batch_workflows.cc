@@ -8,11 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "input/batch_content.h"
+
 namespace sy::input {
 
 namespace {
 
 constexpr double kMostSeconds = 1e8;
+/// Of a step with content that says nothing; what is learnt while the batch runs counts soon.
+constexpr double kUnknownSeconds = 1;
 
 using Kinds = std::set<std::uint32_t>;
 
@@ -61,22 +65,63 @@ private:
     }
 
     void read_step(const Node& key, const Node& node) {
-        const Map map(node, fmt::format("node {} of workflow {}", key.text, workflow_.name),
-                      {"model", "seconds", "needs"});
+        std::vector<std::string_view> known = content_keys();
+        known.insert(known.end(), {"model", "seconds", "needs"});
+        const Map map(node, fmt::format("node {} of workflow {}", key.text, workflow_.name), std::move(known));
         Step step;
         step.name = key.text;
-        const Node& model = map.require("model");
-        const auto found = models_.find(text_of(model, map.of("model")));
-        if (found == models_.end())
-            throw Refused{model.mark, fmt::format("no model is called {}", shown(model)), "define it under models"};
-        step.model = found->second;
-        step.seconds = read_seconds(map.require("seconds"), map);
+        check_one_content(map, key);
+        const bool is_command = map.find("command") != nullptr;
+        const Node& model = is_command ? key : map.require("model");
+        step.model = is_command ? command_model() : model_named(model, map);
+        const bool has_content = is_command || map.find("request") != nullptr || map.find("input") != nullptr;
+        step.seconds = has_content && map.find("seconds") == nullptr
+                           ? std::vector<std::optional<double>>(batch_.kinds.size(), kUnknownSeconds)
+                           : read_seconds(map.require("seconds"), map);
         if (const Node* needs = map.find("needs")) {
             expect(*needs, Kind::list, map.of("needs"));
             for (const Node& need : needs->items) step.needs.push_back(step_named(need));
         }
+        for (const std::string& name : steps_named_in(node)) step.needs.push_back(step_of_template(name, node));
         check_can_run(step, model);
         workflow_.steps.push_back(std::move(step));
+    }
+
+    ModelId model_named(const Node& name, const Map& map) const {
+        const auto found = models_.find(text_of(name, map.of("model")));
+        if (found != models_.end()) return found->second;
+        throw Refused{name.mark, fmt::format("no model is called {}", shown(name)), "define it under models"};
+    }
+
+    /// Commands use no model. To the planner they share one that weighs nothing.
+    ModelId command_model() {
+        const auto [known, is_new] =
+            models_.emplace(kCommandModel, ModelId(static_cast<std::uint32_t>(batch_.models.size())));
+        if (is_new) {
+            batch_.models.push_back({std::string(kCommandModel), Bytes(0), 1});
+            room_.push_back(runs_with_room(batch_, batch_.models.back()));
+        }
+        return known->second;
+    }
+
+    static void check_one_content(const Map& map, const Node& key) {
+        std::vector<std::string_view> said;
+        for (const std::string_view what : {"request", "command", "input"})
+            if (map.find(what) != nullptr) said.push_back(what);
+        if (said.size() > 1)
+            throw Refused{key.mark, fmt::format("{} has both {} and {}", map.what(), said[0], said[1]),
+                          "keep one of them"};
+        if (map.find("command") != nullptr && map.find("model") != nullptr)
+            throw Refused{key.mark, fmt::format("{} has both command and model", map.what()), "keep one of them"};
+    }
+
+    std::uint32_t step_of_template(const std::string& name, const Node& node) const {
+        const auto found = steps_.find(name);
+        if (found != steps_.end()) return found->second;
+        throw Refused{
+            node.mark,
+            fmt::format("a template names the step '{}', which workflow {} does not have", name, workflow_.name),
+            "name a node of the same workflow"};
     }
 
     std::uint32_t step_named(const Node& name) const {

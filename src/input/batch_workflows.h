@@ -1,6 +1,8 @@
 // The workflows of a batch file: steps, needs, levels, and whether each step can ever run.
 #pragma once
 
+#include <string_view>
+
 #include "core/model/batch.h"
 #include "input/reading.h"
 
@@ -12,6 +14,9 @@ struct Infeasible {
     std::string message;
     std::string fix;
 };
+
+/// What steps that run a command have in place of a model.
+inline constexpr std::string_view kCommandModel = "(command)";
 
 /// Cluster and models of the batch must have been read.
 void read_workflows(const Node& node, Batch& batch);

@@ -28,6 +28,7 @@ struct Node {
     std::string text;         ///< Of a scalar.
     std::vector<Node> items;  ///< Of a list, or the values of a map.
     std::vector<Node> keys;   ///< Of a map, in the order written; always scalars.
+    bool quoted = false;      ///< Of a scalar: it is text, whatever it looks like.
 };
 
 struct Document {

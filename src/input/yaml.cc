@@ -74,23 +74,25 @@ public:
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { place({Kind::nothing, at(mark), {}, {}, {}}); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+        place({Kind::nothing, at(mark), {}, {}, {}, false});
+    }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_anchor(mark); }
     void OnAnchor(const YAML::Mark& mark, const std::string&) override { refuse_anchor(mark); }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
         check_tag(mark, tag);
         check_quote(mark);
-        place({Kind::scalar, at(mark), value, {}, {}});
+        place({Kind::scalar, at(mark), value, {}, {}, tag == "!"});
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                          YAML::EmitterStyle::value) override {
         check_tag(mark, tag);
-        open({Kind::list, at(mark), {}, {}, {}});
+        open({Kind::list, at(mark), {}, {}, {}, false});
     }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                     YAML::EmitterStyle::value) override {
         check_tag(mark, tag);
-        open({Kind::map, at(mark), {}, {}, {}});
+        open({Kind::map, at(mark), {}, {}, {}, false});
     }
     void OnSequenceEnd() override { close(); }
     void OnMapEnd() override { close(); }
