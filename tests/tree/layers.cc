@@ -20,7 +20,8 @@ const std::map<std::string, std::set<std::string>>& arrows() {
     static const std::set<std::string> kCore{"base",          "core/model",    "core/estimate", "core/cluster",
                                              "core/measure",  "core/queue",    "core/place",    "core/allocate",
                                              "core/plan",     "core/pipeline", "core/balance",  "core/optimum",
-                                             "core/schedule", "core/control",  "core/agent"};
+                                             "core/schedule", "core/execute",  "core/control",
+                                             "core/agent"};
     static const auto with = [](std::set<std::string> parts, std::initializer_list<std::string> more) {
         parts.insert(more);
         return parts;
@@ -40,6 +41,7 @@ const std::map<std::string, std::set<std::string>>& arrows() {
         {"core/optimum", kMiddle},
         {"core/schedule", with(kMiddle, {"core/queue", "core/place"})},
         {"core/agent", {"base", "core/model"}},
+        {"core/execute", with(kMiddle, {"core/plan"})},
         {"core/control", with(kCore, {})},
         {"solver", {"base", "core/model", "core/optimum"}},
         {"learned", {"base", "core/model", "core/estimate"}},

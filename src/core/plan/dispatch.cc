@@ -20,6 +20,7 @@
 #include <queue>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "base/random.h"
@@ -50,37 +51,42 @@ std::vector<GpuSpan> side_by_side(const std::vector<GpuSpan>& spans) {
 class Pass {
 public:
     Pass(const Problem& problem, const std::vector<Duration>& levels, const DispatchWeights& weights)
-        : problem_(problem),
-          jobs_(problem.jobs()),
-          weights_(weights),
-          random_(weights.seed),
-          levels_(blurred(levels)),
-          shelf_(levels_.empty() ? Duration::zero() : *std::max_element(levels_.begin(), levels_.end())),
-          next_(levels_.size()),
-          fleet_(problem, true),
-          models_(problem.batch().models.size()),
-          seats_(problem.batch().gpus.size()),
-          open_(jobs_.size()) {
-        for (JobIndex job = 0; job < jobs_.size(); ++job) {
-            open_[job] = static_cast<std::uint32_t>(jobs_.need_count(job));
-            model_of(job).future += jobs_.least_time(job);
-            if (open_[job] == 0) make_ready(job);
+        : Pass(problem, levels, weights, Fleet(problem, true), problem.jobs().size()) {
+        for (JobIndex job = 0; job < jobs_.size(); ++job) enter(job, jobs_.need_count(job));
+        begin();
+    }
+
+    Pass(const Problem& problem, const std::vector<Duration>& levels, const DispatchWeights& weights,
+         const Situation& situation)
+        : Pass(problem, levels, weights, Fleet(problem, situation), situation.rest.size()) {
+        now_ = situation.now;
+        gpus_may_be_away_ = true;
+        for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu) seats_[gpu].away = situation.gpus[gpu].away;
+        std::vector<bool> is_open(jobs_.size());
+        for (const JobIndex job : situation.rest) is_open[job] = true;
+        for (const Underway& busy : situation.underway)
+            if (busy.job != Underway::kLoad) is_open[busy.job] = true;
+        for (const JobIndex job : situation.rest) {
+            std::size_t needs = 0;
+            jobs_.for_each_need(job, [&](JobIndex need) { needs += is_open[need] ? 1U : 0U; });
+            enter(job, needs);
         }
-        for (std::uint32_t m = 0; m < models_.size(); ++m)
-            for (const GpuSpan& span : problem.spans(ModelId(m)))
-                if (fleet_.holds(span, ModelId(m))) settle(span, ModelId(m));
-        for (std::uint32_t m = 0; m < models_.size(); ++m) windows_.push_back(side_by_side(problem.spans(ModelId(m))));
-        planned_.reserve(jobs_.size());
-        if (problem.batch().kinds.size() > 1) find_rarity();
+        begin();
+        for (const Underway& busy : situation.underway) {
+            for (GpuId gpu = busy.gpus.first; gpu < busy.gpus.end(); gpu = gpu.next()) seat(gpu).busy = true;
+            ends_.emplace(std::max(busy.end, now_), busy.job, busy.gpus);
+        }
+        std::erase_if(idle_, [this](GpuId gpu) { return seat(gpu).busy; });
     }
 
     std::vector<PlannedJob> run() {
         decide_idle();
-        while (planned_.size() < jobs_.size() || !ends_.empty()) {
+        while (planned_.size() < wanted_ || !ends_.empty()) {
             if (ends_.empty()) {
                 eager_ = true;  // nothing runs: whatever is ready is worth a switch now
                 decide_idle();
-                SY_CHECK(!ends_.empty(), "{} of {} jobs placed and nothing can start", planned_.size(), jobs_.size());
+                if (ends_.empty() && gpus_may_be_away_) break;
+                SY_CHECK(!ends_.empty(), "{} of {} jobs placed and nothing can start", planned_.size(), wanted_);
                 eager_ = false;
             }
             now_ = std::get<0>(ends_.top());
@@ -91,6 +97,21 @@ public:
     }
 
 private:
+    Pass(const Problem& problem, const std::vector<Duration>& levels, const DispatchWeights& weights, Fleet fleet,
+         std::size_t wanted)
+        : problem_(problem),
+          jobs_(problem.jobs()),
+          weights_(weights),
+          random_(weights.seed),
+          levels_(blurred(levels)),
+          shelf_(levels_.empty() ? Duration::zero() : *std::max_element(levels_.begin(), levels_.end())),
+          next_(levels_.size()),
+          fleet_(std::move(fleet)),
+          models_(problem.batch().models.size()),
+          seats_(problem.batch().gpus.size()),
+          open_(jobs_.size()),
+          wanted_(wanted) {}
+
     struct Model {
         UrgencyQueue queue;        ///< What is ready.
         Duration ready{};          ///< Work in the queue.
@@ -105,7 +126,37 @@ private:
         bool busy = false;
         std::optional<GpuSpan> claimed;  ///< Waits for this window to fall free, for a gang.
         ModelId claimed_for;
+        bool away = false;
     };
+
+    void enter(JobIndex job, std::size_t needs) {
+        open_[job] = static_cast<std::uint32_t>(needs);
+        model_of(job).future += work_of(job);
+        if (needs == 0) make_ready(job);
+    }
+
+    void begin() {
+        const auto is_away = [this](const GpuSpan& span) {
+            for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
+                if (seat(gpu).away) return true;
+            return false;
+        };
+        for (std::uint32_t m = 0; m < models_.size(); ++m)
+            for (const GpuSpan& span : problem_.spans(ModelId(m)))
+                if (!is_away(span) && fleet_.holds(span, ModelId(m))) settle(span, ModelId(m));
+        for (std::uint32_t m = 0; m < models_.size(); ++m) {
+            std::vector<GpuSpan> spans = problem_.spans(ModelId(m));
+            std::erase_if(spans, is_away);
+            windows_.push_back(side_by_side(spans));
+        }
+        planned_.reserve(wanted_);
+        if (problem_.batch().kinds.size() > 1) find_rarity();
+        for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu)
+            if (!seats_[gpu].away) idle_.push_back(GpuId(gpu));
+    }
+
+    /// At least this much, as things go.
+    Duration work_of(JobIndex job) const { return fleet_.paced(jobs_.least_time(job), job); }
 
     std::vector<Duration> blurred(std::vector<Duration> levels) {
         if (weights_.jitter > 0)
@@ -144,8 +195,8 @@ private:
 
     void make_ready(JobIndex job) {
         Model& model = model_of(job);
-        model.future -= jobs_.least_time(job);
-        model.ready += jobs_.least_time(job);
+        model.future -= work_of(job);
+        model.ready += work_of(job);
         push(model, job);
     }
 
@@ -153,7 +204,7 @@ private:
     void settle(const GpuSpan& span, ModelId model) {
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
             unsettle(gpu);
-            seat(gpu) = Seat{model, span, false, std::nullopt, {}};
+            seat(gpu) = Seat{model, span, false, std::nullopt, {}, false};
         }
         ++models_[model.value()].holders;
     }
@@ -171,17 +222,17 @@ private:
         const GpuSpan span = std::get<2>(ends_.top());
         ends_.pop();
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
+            if (fleet_.free_at(gpu) > now_) continue;  // more was handed to it
             seat(gpu).busy = false;
             idle_.push_back(gpu);
         }
+        if (job == Underway::kLoad) return;
         jobs_.for_each_successor(job, [&](JobIndex next) {
-            if (--open_[next] == 0) make_ready(next);
+            if (open_[next] > 0 && --open_[next] == 0) make_ready(next);
         });
     }
 
     void decide_idle() {
-        if (idle_.empty() && planned_.empty())
-            for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu) idle_.push_back(GpuId(gpu));
         std::sort(idle_.begin(), idle_.end());
         idle_.erase(std::unique(idle_.begin(), idle_.end()), idle_.end());
         // First those who can go on with what they hold, so that nobody loads what a neighbour has.
@@ -224,7 +275,7 @@ private:
     }
 
     void place(JobIndex job, const PlannedJob& offer, ModelId id) {
-        models_[id.value()].ready -= jobs_.least_time(job);
+        models_[id.value()].ready -= work_of(job);
         fleet_.take(offer);
         if (seat(offer.gpus.first).model != id || seat(offer.gpus.first).span != offer.gpus) settle(offer.gpus, id);
         for (GpuId gpu = offer.gpus.first; gpu < offer.gpus.end(); gpu = gpu.next()) seat(gpu).busy = true;
@@ -307,7 +358,7 @@ private:
     bool can_claim(const GpuSpan& span, ModelId id) {
         if (problem_.time(models_[id.value()].queue.top(), span) < Duration::zero()) return false;
         for (GpuId member = span.first; member < span.end(); member = member.next())
-            if (seat(member).claimed || (seat(member).busy && seat(member).span.count > 1)) return false;
+            if (seat(member).away || seat(member).claimed || (seat(member).busy && seat(member).span.count > 1)) return false;
         return true;
     }
 
@@ -341,7 +392,9 @@ private:
     };
     std::priority_queue<End, std::vector<End>, Later> ends_;
     std::vector<PlannedJob> planned_;
+    std::size_t wanted_;  ///< Jobs to be placed.
     Instant now_ = kStart;
+    bool gpus_may_be_away_ = false;
     bool eager_ = false;
 };
 
@@ -350,6 +403,11 @@ private:
 std::vector<PlannedJob> dispatch(const Problem& problem, const std::vector<Duration>& levels,
                                  const DispatchWeights& weights) {
     return Pass(problem, levels, weights).run();
+}
+
+std::vector<PlannedJob> dispatch(const Problem& problem, const std::vector<Duration>& levels,
+                                 const DispatchWeights& weights, const Situation& situation) {
+    return Pass(problem, levels, weights, situation).run();
 }
 
 }  // namespace sy::plan

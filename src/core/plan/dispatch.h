@@ -10,6 +10,7 @@
 
 #include "core/model/plan.h"
 #include "core/plan/problem.h"
+#include "core/plan/situation.h"
 
 namespace sy::plan {
 
@@ -30,5 +31,9 @@ std::vector<Duration> bottom_levels(const Jobs& jobs);
 
 std::vector<PlannedJob> dispatch(const Problem& problem, const std::vector<Duration>& bottom_levels,
                                  const DispatchWeights& weights);
+
+/// Plans what is left, from the present on. Jobs for which all GPUs are away are left out, and what needs them.
+std::vector<PlannedJob> dispatch(const Problem& problem, const std::vector<Duration>& bottom_levels,
+                                 const DispatchWeights& weights, const Situation& situation);
 
 }  // namespace sy::plan

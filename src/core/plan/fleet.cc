@@ -1,6 +1,7 @@
 #include "core/plan/fleet.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sy::plan {
 
@@ -20,6 +21,20 @@ Fleet::Fleet(const Problem& problem, bool preload)
         }
         begin = end;
     }
+}
+
+Fleet::Fleet(const Problem& problem, const Situation& situation)
+    : problem_(problem), preload_(true), pace_(&situation.pace), gpus_(problem.batch().gpus.size()) {
+    for (std::uint32_t i = 0; i < gpus_.size(); ++i)
+        gpus_[i] = {situation.now, Duration::zero(), situation.gpus[i].model, situation.gpus[i].group};
+    for (const Underway& busy : situation.underway)
+        for (GpuId gpu = busy.gpus.first; gpu < busy.gpus.end(); gpu = gpu.next())
+            gpus_[gpu.value()].free = std::max(gpus_[gpu.value()].free, busy.end);
+}
+
+Duration Fleet::paced(Duration planned, JobIndex job) const {
+    if (pace_ == nullptr || planned <= Duration::zero()) return planned;
+    return Duration(std::llround(static_cast<double>(planned.count()) * (*pace_)[problem_.jobs().model(job).value()]));
 }
 
 bool Fleet::holds(const GpuSpan& span, ModelId model) const {
@@ -45,7 +60,7 @@ Duration Fleet::switch_time(const GpuSpan& span, ModelId model) const {
 }
 
 std::optional<PlannedJob> Fleet::offer(JobIndex job, const GpuSpan& span, Instant ready) const {
-    const Duration lasts = problem_.time(job, span);
+    const Duration lasts = time(job, span);
     if (lasts < Duration::zero()) return std::nullopt;
     Instant free = kStart;
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) free = std::max(free, free_at(gpu));

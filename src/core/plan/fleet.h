@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "core/model/plan.h"
 #include "core/plan/problem.h"
+#include "core/plan/situation.h"
 
 namespace sy::plan {
 
@@ -14,6 +15,8 @@ class Fleet {
 public:
     /// With `preload` a switch may begin before the job's needs are done (P11).
     Fleet(const Problem& problem, bool preload);
+    /// In the middle of things, with preloading. Keeps a reference to the situation.
+    Fleet(const Problem& problem, const Situation& situation);
 
     /// How the job would run behind all else on this span; nothing where a GPU of it cannot run it.
     std::optional<PlannedJob> offer(JobIndex job, const GpuSpan& span, Instant ready) const;
@@ -27,6 +30,11 @@ public:
     bool holds_part(GpuId gpu, const GpuSpan& span, ModelId model) const;
     /// As part of whatever group.
     std::optional<ModelId> held_on(GpuId gpu) const { return gpus_[gpu.value()].model; }
+    /// How long it lasts there, as things go. Negative where a GPU cannot run it.
+    Duration time(JobIndex job, const GpuSpan& span) const {
+        return pace_ == nullptr ? problem_.time(job, span) : paced(problem_.time(job, span), job);
+    }
+    Duration paced(Duration planned, JobIndex job) const;
     /// Where the span does not hold the model yet.
     Duration switch_time(const GpuSpan& span, ModelId model) const;
     bool preloads() const { return preload_; }
@@ -41,6 +49,7 @@ private:
 
     const Problem& problem_;
     bool preload_;
+    const std::vector<double>* pace_ = nullptr;  ///< By model; nothing: as the batch says.
     std::vector<State> gpus_;
 };
 
