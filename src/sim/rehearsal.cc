@@ -77,11 +77,11 @@ private:
     struct Happening {
         enum class What : std::uint8_t { done, lost, back };
         What what = What::done;
-        GpuId gpu;               ///< Lost or back.
-        std::size_t work = 0;    ///< Done.
+        GpuId gpu;             ///< Lost or back.
+        std::size_t work = 0;  ///< Done.
     };
     struct Gpu {
-        std::deque<std::size_t> queue;  ///< What it was handed, first what it does.
+        std::deque<std::size_t> queue;    ///< What it was handed, first what it does.
         std::optional<SwitchTimes> load;  ///< The last one, until a job has come behind it.
     };
 
@@ -122,8 +122,7 @@ private:
         Work& work = works_[number];
         work.is_loading = true;
         Duration lasts = floor_.switch_time(work.gpus, work.model);
-        if (conditions_.switch_noise > 0)
-            lasts = stretched(lasts, draw_lognormal(switches_, conditions_.switch_noise));
+        if (conditions_.switch_noise > 0) lasts = stretched(lasts, draw_lognormal(switches_, conditions_.switch_noise));
         for (GpuId gpu = work.gpus.first; gpu < work.gpus.end(); gpu = gpu.next()) floor_.at(gpu).model.reset();
         agenda_.enter(agenda_.now() + lasts, {Happening::What::done, {}, number});
     }
@@ -200,8 +199,8 @@ private:
     }
 
     void record(const Work& work, Spell::Outcome outcome) {
-        course_.spells.push_back({work.is_loading ? std::nullopt : work.job, work.model, work.gpus, work.start,
-                                  agenda_.now(), outcome});
+        course_.spells.push_back(
+            {work.is_loading ? std::nullopt : work.job, work.model, work.gpus, work.start, agenda_.now(), outcome});
     }
 
     const plan::Problem& problem_;
@@ -219,8 +218,8 @@ private:
 
 }  // namespace
 
-Rehearsal rehearse(const plan::Problem& problem, const std::vector<PlannedJob>& plan,
-                   const execute::Settings& settings, const Conditions& conditions) {
+Rehearsal rehearse(const plan::Problem& problem, const std::vector<PlannedJob>& plan, const execute::Settings& settings,
+                   const Conditions& conditions) {
     return World(problem, plan, settings, conditions).run();
 }
 

@@ -47,8 +47,8 @@ struct Rehearsal {
     Duration makespan{};           ///< To the end of the last attempt.
 };
 
-Rehearsal rehearse(const plan::Problem& problem, const std::vector<PlannedJob>& plan,
-                   const execute::Settings& settings, const Conditions& conditions);
+Rehearsal rehearse(const plan::Problem& problem, const std::vector<PlannedJob>& plan, const execute::Settings& settings,
+                   const Conditions& conditions);
 
 /// The batch as it would have been written by somebody who knew how long every job takes under these conditions: one
 /// workflow for each request. Failures are not in it.

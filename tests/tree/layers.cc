@@ -20,8 +20,7 @@ const std::map<std::string, std::set<std::string>>& arrows() {
     static const std::set<std::string> kCore{"base",          "core/model",    "core/estimate", "core/cluster",
                                              "core/measure",  "core/queue",    "core/place",    "core/allocate",
                                              "core/plan",     "core/pipeline", "core/balance",  "core/optimum",
-                                             "core/schedule", "core/execute",  "core/control",
-                                             "core/agent"};
+                                             "core/schedule", "core/execute",  "core/control",  "core/agent"};
     static const auto with = [](std::set<std::string> parts, std::initializer_list<std::string> more) {
         parts.insert(more);
         return parts;

@@ -181,7 +181,7 @@ private:
     Instant planned_end_ = kStart;
     double ahead_of_plan_ = 0;  ///< Mean of late starts, in nanoseconds; negative: behind.
     bool has_begun_ = false;
-    bool must_replan_ = false;    ///< The plan cannot be followed any more.
+    bool must_replan_ = false;      ///< The plan cannot be followed any more.
     bool wants_to_replan_ = false;  ///< Some GPU has nothing to do.
     std::size_t ended_since_plan_ = 0;
     std::uint64_t switches_ = 0;

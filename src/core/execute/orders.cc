@@ -83,8 +83,7 @@ std::optional<JobIndex> Conductor::pick(Stint& stint, Instant until) {
 /// When the plan has them do something else.
 Instant Conductor::leaves_at(const GpuSpan& span) {
     Instant first = kNever;
-    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
-        first = std::min(first, stints_.next_from(gpu));
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) first = std::min(first, stints_.next_from(gpu));
     return first;
 }
 

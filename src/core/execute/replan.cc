@@ -110,7 +110,8 @@ plan::Situation Conductor::situation() const {
 
 Instant Conductor::expected_end_of(JobIndex job, Instant from) const {
     const JobNow& own = jobs_[job];
-    const double lasts = static_cast<double>(problem_.time(job, own.gpus).count()) * pace_.of(problem_.jobs().model(job));
+    const double lasts =
+        static_cast<double>(problem_.time(job, own.gpus).count()) * pace_.of(problem_.jobs().model(job));
     const Duration expected(std::max<std::int64_t>(0, std::llround(lasts)));
     if (own.stand == Stand::ordered) return from + expected;
     return std::max(own.since + expected, from + expected / kOverdueShare);

@@ -20,7 +20,7 @@ inline constexpr StintId kNoStint = std::numeric_limits<StintId>::max();
 struct Stint {
     ModelId model;
     GpuSpan gpus;
-    Instant from;            ///< When it was to begin, with loading where that is needed.
+    Instant from;  ///< When it was to begin, with loading where that is needed.
     std::uint32_t pool = 0;
     std::uint32_t left = 0;  ///< Of its jobs, those that nobody has been given.
     Line ready;
@@ -31,10 +31,10 @@ struct Stint {
 
 struct Pool {
     ModelId model;
-    std::vector<KindId> kinds;     ///< Of the GPUs of a place.
+    std::vector<KindId> kinds;  ///< Of the GPUs of a place.
     Line ready;
-    std::uint32_t stints = 0;      ///< Not over.
-    std::vector<GpuId> sleepers;   ///< Free, with the model, and nothing to do.
+    std::uint32_t stints = 0;     ///< Not over.
+    std::vector<GpuId> sleepers;  ///< Free, with the model, and nothing to do.
 };
 
 class Stints {

@@ -358,7 +358,8 @@ private:
     bool can_claim(const GpuSpan& span, ModelId id) {
         if (problem_.time(models_[id.value()].queue.top(), span) < Duration::zero()) return false;
         for (GpuId member = span.first; member < span.end(); member = member.next())
-            if (seat(member).away || seat(member).claimed || (seat(member).busy && seat(member).span.count > 1)) return false;
+            if (seat(member).away || seat(member).claimed || (seat(member).busy && seat(member).span.count > 1))
+                return false;
         return true;
     }
 

@@ -15,6 +15,10 @@
 #include "service/server/route.h"
 #include "service/server/task_rules.h"
 
+namespace sy::runs {
+class Runs;
+}
+
 namespace sy::server {
 
 struct ApiOptions {
@@ -39,6 +43,9 @@ public:
     /// How the GPUs are now.
     const std::vector<GpuState>& gpu_states() const { return states_; }
     void show_gpus(std::vector<GpuState> states) { states_ = std::move(states); }
+
+    /// The batches; to be said before the first request.
+    void use(runs::Runs& runs) { runs_ = &runs; }
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -72,7 +79,16 @@ private:
     http::Response config() const;
     http::Response openapi() const;
 
+    // In runs_api.cc.
+    void add_run(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
+    http::Response show_run(std::uint64_t id) const;
+    http::Response list_runs() const;
+    http::Response cancel_run(std::uint64_t id) const;
+    http::Response run_results(std::uint64_t id, const http::Request& request) const;
+    http::Response run_timeline(std::uint64_t id, const http::Request& request) const;
+
     Engine& engine_;
+    runs::Runs* runs_ = nullptr;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

@@ -111,6 +111,8 @@ public:
     void turn();
 
     const control::Core& core() const { return core_; }
+    /// Which was handed in under that key; nothing where none was.
+    Result<std::optional<TaskId>> task_under(const std::string& key);
     /// Calls once what is known of the task is on disk, so that nothing is shown that a crash could undo: at once,
     /// nearly always.
     void when_durable(TaskId task, std::function<void()> call);

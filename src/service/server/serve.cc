@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "service/http/server.h"
 #include "service/loop/loop.h"
 #include "service/metrics/text.h"
+#include "service/runs/runs.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
 #include "service/server/engine.h"
@@ -74,6 +76,7 @@ public:
         block_signals();  // before there are threads, which inherit that
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
+            if (!draining_) runs_->advance();
             engine_->turn();
             write_audit();
             http_->flush();  // a task's owner knows of it before it starts
@@ -122,6 +125,7 @@ private:
         if (!audit) return tl::unexpected(audit.error());
         audit_.emplace(std::move(*audit));
         open_doors();
+        if (auto opened = open_runs(); !opened) return opened;
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
@@ -165,6 +169,50 @@ private:
                       [this](const http::Request& request, const http::Server::Answer& answer) {
                           api_->handle(request, answer);
                       });
+    }
+
+    Result<void> open_runs() {
+        runs_.emplace(options_.folder + "/runs",
+                      runs::Surroundings{
+                          .engine = *engine_,
+                          .rules = options_.rules,
+                          .written_by = [this](TaskId task, std::size_t attempt) { return written_by(task, attempt); },
+                          .say = options_.say},
+                      runs::Runs::World{.clock = loop::Loop::now,
+                                        .wall = wall_now,
+                                        .facts = [this] { return live_facts(); },
+                                        .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
+        api_->use(*runs_);
+        return runs_->open();
+    }
+
+    /// What a command wrote to its standard output, up to what a model may answer.
+    std::string written_by(TaskId task, std::size_t attempt) const {
+        constexpr std::size_t kMost = std::size_t{1} << 20U;
+        std::ifstream file(fmt::format("{}/logs/{}-{}.out", options_.folder, task.value(), attempt), std::ios::binary);
+        std::string text(kMost, '\0');
+        file.read(text.data(), kMost);
+        text.resize(static_cast<std::size_t>(file.gcount()));
+        while (text.ends_with('\n')) text.pop_back();
+        return text;
+    }
+
+    runs::LiveFacts live_facts() const {
+        runs::LiveFacts facts;
+        const control::Core& core = engine_->core();
+        for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+            const auto models = core.shelves().models_on(gpu);
+            const bool known = options_.devices && gpu.value() < options_.devices->identities().size();
+            facts.gpus.push_back({known ? options_.devices->identities()[gpu.value()].kind : "gpu",
+                                  core.ledger().memory(gpu),
+                                  models.empty() ? "" : engine_->names().text_of(models.back())});
+        }
+        for (const auto& [name, entry] : engine_->catalogue().models()) {
+            const std::vector<double> loads = engine_->catalogue().loads(name);
+            facts.models.push_back(
+                {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
+        }
+        return facts;
     }
 
     /// A turn of the loop, in case an event was missed.
@@ -256,6 +304,7 @@ private:
                         measures_->see(change);
                         feed_.add(change);
                         alert_of(change);
+                        if (runs_) runs_->see(change);
                     },
                 .forgotten =
                     [this](std::size_t tasks, bool more) {
@@ -369,6 +418,7 @@ private:
     std::optional<Api> api_;
     std::optional<tls::Terms> tls_;  ///< For TCP.
     std::optional<http::Server> http_;
+    std::optional<runs::Runs> runs_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;

@@ -91,6 +91,10 @@ Result<std::optional<KnownKeys::Known>> Engine::find_key(const std::string& word
     return KnownKeys::Known{**stored, 0};
 }
 
+Result<std::optional<TaskId>> Engine::task_under(const std::string& key) {
+    return find_key(key).map([](const auto& known) { return known ? std::optional(known->task) : std::nullopt; });
+}
+
 /// Not before the first answer could have been given.
 void Engine::answer_again(const KnownKeys::Known& known, const Submission& said, const Reply<Placed>& reply) {
     const auto first = record(known.task);

@@ -1,0 +1,289 @@
+#include "service/runs/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/model/describe.h"
+#include "core/plan/planner.h"
+#include "input/batch_workflows.h"
+#include "service/loop/loop.h"
+#include "service/server/task_json.h"
+
+namespace sy::runs {
+
+using input::StepContent;
+using server::State;
+
+const char* name_of(RunState state) {
+    switch (state) {
+        case RunState::planning: return "planning";
+        case RunState::waiting: return "waiting";
+        case RunState::running: return "running";
+        case RunState::ended: return "ended";
+        case RunState::cancelled: return "cancelled";
+    }
+    return "unknown";
+}
+
+Run::Run(RunOrder order, LiveBatch live, const Surroundings& around)
+    : order_(std::move(order)),
+      live_(std::move(live)),
+      problem_(live_.batch),
+      around_(around),
+      jobs_(problem_.jobs().size()),
+      away_(live_.batch.gpus.size()) {}
+
+Plan Run::make_plan() const {
+    plan::PlanOptions options;
+    const Instant until = loop::Loop::now() + Duration(std::llround(order_.plan_seconds * 1e9));
+    options.passes = plan::kAsLongAsItTakes;
+    options.keep_going = [until] { return loop::Loop::now() < until; };
+    return plan::make_plan(problem_, plan::kAuto, options);
+}
+
+void Run::adopt(Plan plan) {
+    plan_ = std::move(plan);
+    if (state_ == RunState::planning) state_ = RunState::waiting;
+}
+
+Result<void> Run::begin(Instant now, server::WallTime wall) {
+    begun_ = now;
+    begun_wall_ = wall;
+    state_ = RunState::running;
+    conductor_.emplace(problem_, plan_.jobs, execute::Settings{.tries = order_.tries});
+    for (JobIndex job = 0; job < jobs_.size(); ++job)
+        if (const auto found = find_earlier(job, now); !found) return found;
+    const auto& ledger = around_.engine.core().ledger();
+    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
+        if (!ledger.takes_work(gpu)) gpu_changed(gpu, false, now);
+    return {};
+}
+
+std::string Run::key_of(JobIndex job, std::uint32_t attempt) const {
+    return fmt::format("run/{}/{}/{}", order_.id, job, attempt);
+}
+
+const Step& Run::step(JobIndex job) const {
+    return batch().workflows[batch().requests[problem_.jobs().request(job)].workflow].steps[problem_.jobs().step(job)];
+}
+
+const StepContent& Run::content(JobIndex job) const {
+    return live_.content.of(batch(), problem_.jobs().request(job), problem_.jobs().step(job));
+}
+
+/// The tasks of an earlier life are under the keys they would get now.
+Result<void> Run::find_earlier(JobIndex job, Instant now) {
+    for (std::uint32_t attempt = 1; attempt <= order_.tries; ++attempt) {
+        const auto known = around_.engine.task_under(key_of(job, attempt));
+        if (!known) return tl::unexpected(known.error());
+        if (!*known) return {};
+        const auto record = around_.engine.record(**known);
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) return {};
+        jobs_[job].task = **known;
+        jobs_[job].tries = attempt;
+        const State state = (*record)->state;
+        if (state == State::succeeded) {
+            conductor_->done_before(job);
+            return {};
+        }
+        if (!server::has_ended(state)) {
+            by_task_.emplace(**known, job);
+            const auto* live = around_.engine.core().find(**known);
+            const bool runs = live != nullptr && live->state != TaskState::waiting && live->state != TaskState::held;
+            conductor_->started(job, runs ? live->span : (*record)->spec.demand.on, run_time(now));
+            return {};
+        }
+    }
+    conductor_->skip(job, run_time(now));  // every try was used up
+    return {};
+}
+
+bool Run::is_through() const {
+    if (!conductor_) return false;
+    const auto progress = conductor_->progress(kStart);
+    return progress.waiting + progress.ready == 0;
+}
+
+void Run::started(TaskId task, const GpuSpan& where, Instant now) {
+    const auto found = by_task_.find(task);
+    if (found == by_task_.end()) return;
+    conductor_->started(found->second, where, run_time(now));
+    dirty_ = true;
+}
+
+void Run::ended(TaskId task, State state, Instant now) {
+    if (const auto load = loads_.find(task); load != loads_.end()) {
+        const Preload done = load->second;
+        loads_.erase(load);
+        dirty_ = true;
+        if (state == State::succeeded) return conductor_->loaded(done.model, done.gpus, run_time(now));
+        return conductor_->load_failed(done.model, done.gpus, run_time(now));
+    }
+    const auto found = by_task_.find(task);
+    if (found == by_task_.end()) return;
+    const JobIndex job = found->second;
+    by_task_.erase(found);
+    dirty_ = true;
+    if (state == State::succeeded) {
+        conductor_->ended(job, run_time(now));
+    } else if (state == State::cancelled) {
+        conductor_->skip(job, run_time(now));
+    } else if (conductor_->failed(job, run_time(now))) {
+        around_.say(fmt::format("run {}: {}.{} {}, it is tried again", order_.id, request_id(job), step(job).name,
+                                server::name_of(state)));
+    }
+}
+
+void Run::gpu_changed(GpuId gpu, bool present, Instant now) {
+    if (!conductor_ || away_[gpu.value()] == !present) return;
+    away_[gpu.value()] = !present;
+    dirty_ = true;
+    present ? conductor_->gpu_back(gpu, run_time(now)) : conductor_->gpu_lost(gpu, run_time(now));
+}
+
+void Run::stranger_on(GpuId gpu, Instant) {
+    if (!conductor_) return;
+    dirty_ = true;
+    const auto& engine = around_.engine;
+    const auto models = engine.core().shelves().models_on(gpu);
+    std::optional<ModelId> held;
+    for (const NameId name : models)
+        for (std::uint32_t m = 0; m < batch().models.size(); ++m)
+            if (batch().models[m].name == engine.names().text_of(name)) held = ModelId(m);
+    conductor_->holds(gpu, held);
+}
+
+void Run::advance(Instant now, const std::function<void(TaskId)>& told) {
+    if (state_ != RunState::running || !dirty_) return;
+    dirty_ = false;
+    for (const execute::Order& order : conductor_->decide(run_time(now))) {
+        if (const auto* start = std::get_if<execute::Start>(&order)) {
+            hand_out(*start, now, told);
+        } else {
+            preload(std::get<execute::Load>(order), now, told);
+        }
+    }
+}
+
+void Run::submit(const Json& task, server::Engine::Reply<server::Placed> reply) {
+    auto submission = server::read_submission(task);
+    if (submission) submission = server::under_rules(std::move(*submission), task, around_.rules);
+    if (!submission) return reply(tl::unexpected(submission.error()));
+    submission->user = order_.user;
+    if (const auto settled = server::settle_account(*submission, task, around_.rules); !settled)
+        return reply(tl::unexpected(settled.error()));
+    around_.engine.submit(std::move(*submission), std::move(reply));
+}
+
+void Run::hand_out(const execute::Start& start, Instant now, const std::function<void(TaskId)>& told) {
+    const JobIndex job = start.job;
+    auto task = task_of(job, start.gpus);
+    if (!task) return give_up(job, task.error().message, now);
+    (*task)["key"] = key_of(job, ++jobs_[job].tries);
+    submit(*task, [this, job, told](const Result<server::Placed>& placed) {
+        if (!placed) return give_up(job, placed.error().message, loop::Loop::now());
+        jobs_[job].task = placed->task;
+        by_task_.emplace(placed->task, job);
+        told(placed->task);
+    });
+}
+
+void Run::preload(const execute::Load& load, Instant now, const std::function<void(TaskId)>& told) {
+    const std::string& model = batch().models[load.model.value()].name;
+    if (load.gpus.count > 1 || model == input::kCommandModel)  // what does not stay cannot be loaded ahead
+        return conductor_->loaded(load.model, load.gpus, run_time(now));
+    const Json task{{"model", model},
+                    {"load_only", true},
+                    {"on", load.gpus.first.value()},
+                    {"name", "preload"},
+                    {"priority", "LOW"}};
+    submit(task, [this, load, told](const Result<server::Placed>& placed) {
+        if (!placed) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));
+        loads_.emplace(placed->task, Preload{load.model, load.gpus});
+        told(placed->task);
+    });
+}
+
+Result<Json> Run::task_of(JobIndex job, const GpuSpan& gpus) const {
+    const Request& request = batch().requests[problem_.jobs().request(job)];
+    const StepContent& does = content(job);
+    auto work = rendered(job);
+    if (!work) return work;
+    Json task{{"name", fmt::format("{}.{}", batch().workflows[request.workflow].name, step(job).name)},
+              {"on", gpus.first.value()},
+              {"gpus", gpus.count},
+              {"priority", sy::name_of(request.level)},
+              {"estimate_s", std::max(0.0, to_seconds(problem_.time(job, gpus)))}};
+    if (does.timeout_seconds) task["timeout_s"] = *does.timeout_seconds;
+    if (does.what == StepContent::What::command) {
+        task["command"] = std::move(*work);
+        if (!does.folder.empty()) task["folder"] = does.folder;
+        return task;
+    }
+    const std::string& model = batch().models[problem_.jobs().model(job).value()].name;
+    task["model"] = model;
+    if (does.what == StepContent::What::request) {
+        if (!work->contains("model")) (*work)["model"] = model;
+        task["input"] = Json{{"path", does.path}, {"body", std::move(*work)}};
+    } else {
+        task["input"] = std::move(*work);
+    }
+    return task;
+}
+
+Result<Json> Run::rendered(JobIndex job) const {
+    const StepContent& does = content(job);
+    if (does.what == StepContent::What::nothing)
+        return Json{{"request", request_id(job)},
+                    {"step", step(job).name},
+                    {"seconds", to_seconds(problem_.jobs().least_time(job))}};
+    const Json fields = Json::parse(live_.content.fields[problem_.jobs().request(job)], nullptr, false);
+    auto work = render(Json::parse(does.json, nullptr, false), fields, [&](const std::string& name) {
+        const auto& steps = batch().workflows[batch().requests[problem_.jobs().request(job)].workflow].steps;
+        for (std::uint32_t s = 0; s < steps.size(); ++s)
+            if (steps[s].name == name) return answer_of(problem_.jobs().first_of(problem_.jobs().request(job)) + s);
+        return Result<Json>(fail(Fault::invalid_input, fmt::format("there is no step {}", name)));
+    });
+    if (work && does.what == StepContent::What::command)
+        for (Json& word : *work)
+            if (!word.is_string()) word = word.dump();
+    return work;
+}
+
+std::optional<server::TaskRecord> Run::record_of(JobIndex job) const {
+    if (jobs_[job].task == TaskId{}) return std::nullopt;
+    auto record = around_.engine.record(jobs_[job].task);
+    return record ? std::move(*record) : std::nullopt;
+}
+
+Result<Json> Run::answer_of(JobIndex job) const {
+    const auto record = record_of(job);
+    if (!record || record->state != State::succeeded || record->attempts.empty())
+        return fail(Fault::failed, fmt::format("the answer of {} is not there any more", step(job).name));
+    if (record->work.model.empty()) return Json(around_.written_by(jobs_[job].task, record->attempts.size()));
+    return Json::parse(record->attempts.back().details.output, nullptr, false);
+}
+
+void Run::give_up(JobIndex job, const std::string& why, Instant now) {
+    jobs_[job].error = why;
+    dirty_ = true;
+    conductor_->skip(job, run_time(now));
+    around_.say(fmt::format("run {}: {}.{} cannot be run: {}", order_.id, request_id(job), step(job).name, why));
+}
+
+void Run::cancel(Instant) {
+    state_ = RunState::cancelled;
+    for (const auto& [task, job] : by_task_) around_.engine.cancel(task, [](const Result<void>&) {});
+    for (const auto& [task, load] : loads_) around_.engine.cancel(task, [](const Result<void>&) {});
+}
+
+void Run::close(server::WallTime wall) {
+    if (state_ == RunState::running) state_ = RunState::ended;
+    ended_wall_ = wall;
+}
+
+}  // namespace sy::runs

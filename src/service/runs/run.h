@@ -1,0 +1,153 @@
+// Run: one batch on its way through the service. The conductor says what is to be handed to which GPU; each job
+// becomes a task under a key of its own, so that after a crash the tasks themselves tell how far the run has come:
+// nothing is lost and nothing done twice.
+//
+// On the loop's thread; only `plan` may be called on another.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/execute/conductor.h"
+#include "core/model/plan.h"
+#include "core/plan/problem.h"
+#include "service/runs/live_batch.h"
+#include "service/runs/render.h"
+#include "service/server/engine.h"
+#include "service/server/task_rules.h"
+
+namespace sy::runs {
+
+using RunId = std::uint64_t;
+
+/// What somebody asked for, as it is kept.
+struct RunOrder {
+    RunId id = 0;
+    std::string name;
+    std::string user;
+    double plan_seconds = 2;
+    std::uint32_t tries = 3;
+    server::WallTime created = 0;
+    Json batch;  ///< The document.
+};
+Json to_json(const RunOrder& order);
+Json to_json(const Plan& plan);
+/// Nothing where it cannot be a plan of so many jobs.
+std::optional<Plan> read_plan(const Json& json, std::size_t jobs);
+Result<RunOrder> read_order(const Json& json);
+
+enum class RunState : std::uint8_t { planning, waiting, running, ended, cancelled };
+const char* name_of(RunState state);
+
+/// How a run reaches the service.
+struct Surroundings {
+    server::Engine& engine;
+    server::TaskRules rules;
+    std::function<std::string(TaskId, std::size_t attempt)> written_by;  ///< What a command wrote to standard output.
+    std::function<void(const std::string&)> say;
+};
+
+class Run {
+public:
+    Run(RunOrder order, LiveBatch live, const Surroundings& around);
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    const RunOrder& order() const { return order_; }
+    RunState state() const { return state_; }
+    const Batch& batch() const { return live_.batch; }
+    const plan::Problem& problem() const { return problem_; }
+    const Plan& planned() const { return plan_; }
+
+    /// The best plan that can be found in the time. Changes nothing.
+    Plan make_plan() const;
+    /// The plan is there; the run waits for its turn.
+    void adopt(Plan plan);
+    /// Its turn has come. What earlier lives did is found by the keys.
+    Result<void> begin(Instant now, server::WallTime wall);
+    /// Whether others may use what it leaves of the GPUs: all it has is handed out.
+    bool is_through() const;
+
+    // What happened.
+    void started(TaskId task, const GpuSpan& where, Instant now);
+    void ended(TaskId task, server::State state, Instant now);
+    void gpu_changed(GpuId gpu, bool present, Instant now);
+    /// A task of somebody else's has begun there.
+    void stranger_on(GpuId gpu, Instant now);
+
+    /// Hands out what can be handed out. `told` hears of each task that belongs to the run from now on.
+    void advance(Instant now, const std::function<void(TaskId)>& told);
+    void cancel(Instant now);
+    /// None of its tasks is under way.
+    bool is_settled() const { return by_task_.empty() && loads_.empty(); }
+    bool is_over() const { return conductor_ && conductor_->is_over() && loads_.empty(); }
+    /// Everything has ended.
+    void close(server::WallTime wall);
+
+    /// Those under way.
+    template <class Visit>
+    void for_each_task(Visit visit) const {
+        for (const auto& [task, job] : by_task_) visit(task);
+    }
+
+    /// Why jobs never became tasks: what must be kept of it beside those.
+    Json refusals() const;
+    void recall(const Json& refusals);
+
+    Json summary(Instant now, server::WallTime wall) const;
+    /// Requests from that one on, one JSON document a line.
+    std::string results(std::size_t from, std::size_t count) const;
+    /// What was planned and what happened, job by job.
+    Json timeline(std::size_t from, std::size_t count) const;
+
+private:
+    struct Job {
+        TaskId task;  ///< The latest; 0: none yet.
+        std::uint32_t tries = 0;
+        std::string error;  ///< Why it failed without a task.
+    };
+    struct Preload {
+        ModelId model;
+        GpuSpan gpus;
+    };
+
+    std::string key_of(JobIndex job, std::uint32_t attempt) const;
+    const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
+    const Step& step(JobIndex job) const;
+    const input::StepContent& content(JobIndex job) const;
+    Result<void> find_earlier(JobIndex job, Instant now);
+    void hand_out(const execute::Start& start, Instant now, const std::function<void(TaskId)>& told);
+    void preload(const execute::Load& load, Instant now, const std::function<void(TaskId)>& told);
+    Result<Json> task_of(JobIndex job, const GpuSpan& gpus) const;
+    Result<Json> rendered(JobIndex job) const;
+    Result<Json> answer_of(JobIndex job) const;
+    void submit(const Json& task, server::Engine::Reply<server::Placed> reply);
+    void give_up(JobIndex job, const std::string& why, Instant now);
+    Json step_json(JobIndex job) const;
+    std::optional<server::TaskRecord> record_of(JobIndex job) const;
+    Duration since_begin(Instant now) const { return now - begun_; }
+    Instant run_time(Instant now) const { return kStart + since_begin(now); }
+
+    RunOrder order_;
+    LiveBatch live_;
+    plan::Problem problem_;
+    Surroundings around_;
+    Plan plan_;
+    RunState state_ = RunState::planning;
+    std::optional<execute::Conductor> conductor_;
+    std::vector<Job> jobs_;
+    std::map<TaskId, JobIndex> by_task_;  ///< Of those under way.
+    std::map<TaskId, Preload> loads_;
+    std::vector<bool> away_;  ///< By GPU.
+    bool dirty_ = true;       ///< Something happened since it last handed out.
+    Instant begun_;
+    server::WallTime begun_wall_ = 0;
+    server::WallTime ended_wall_ = 0;
+};
+
+}  // namespace sy::runs
