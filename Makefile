@@ -3,11 +3,12 @@ SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help run test build bench check format tidy fuzz asan tsan coverage clean
+.PHONY: help run test test-engines build bench check format tidy fuzz asan tsan coverage clean
 
 help:
 	@echo "make run       build and run the main job"
 	@echo "make test      build and run all tests"
+	@echo "make test-engines  real models on the CPU under the service: llama.cpp, OCR, sentence vectors (from npm)"
 	@echo "make build     build/release/switchyard"
 	@echo "make bench     measure; table on the terminal, JSON in build/bench.json and build/bench-service.json"
 	@echo "make check     format, layering and tree rules, clang-tidy"
@@ -27,6 +28,11 @@ test:
 	@tools/setup build test
 	@tools/build release all
 	@tools/test release
+
+# Debian's npm is not installed beside another one.
+test-engines: build
+	@command -v npm >/dev/null || tools/setup engines
+	@tests/engines/run
 
 bench:
 	@tools/setup build
