@@ -1,25 +1,25 @@
-// Takes requests through a workflow whose steps call models: {model, needs, input}, where the input may name what others gave,
-// {{ steps.read.output.text }}, and what the request says, {{ request.image }}.
+// Takes a batch file's requests through their workflow, whose steps call models: {model, needs, input}, where the input may name what
+// others gave, {{ steps.read.output.text }}, and what the request says, {{ request.image }}.
 // Each request is a list of tasks in the service that follow on one another; a step that fails ends its request, and no other.
 
 import {until} from "./process.mjs";
 
 const endStates = ["succeeded", "failed", "cancelled", "timed_out", "lost"];
 
-// For each request {id, steps: {name: task}, failed: name of a step or null}; a task is as the service shows it.
+// For each item {id, steps: {name: task}, failed: name of a step or null}; a task is as the service shows it.
 export function runBatch(service, {workflows, requests}) {
-    return Promise.all(requests.map((request) => runRequest(service, workflows[request.workflow], request)));
+    return Promise.all(requests.flatMap(({workflow, items}) => items.map((item) => runItem(service, workflows[workflow], item))));
 }
 
-async function runRequest(service, workflow, request) {
+async function runItem(service, workflow, request) {
     const steps = {};
     for (const [name, step] of Object.entries(workflow)) {
         const input = filled(step.input, {request, steps});
         const after = (step.needs ?? []).map((need) => steps[need].id);
-        steps[name] = await endedTask(service, await submitted(service, {model: step.model, name: `${request.id}.${name}`, input, after}));
-        if (steps[name].state !== "succeeded") return {id: request.id, steps, failed: name};
+        steps[name] = await endedTask(service, await submitted(service, {model: step.model, name: `${request.custom_id}.${name}`, input, after}));
+        if (steps[name].state !== "succeeded") return {id: request.custom_id, steps, failed: name};
     }
-    return {id: request.id, steps, failed: null};
+    return {id: request.custom_id, steps, failed: null};
 }
 
 export async function submitted(service, task) {

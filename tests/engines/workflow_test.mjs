@@ -21,18 +21,20 @@ let service;
 before(async () => (service = await startService()), {timeout});
 after(() => service?.stop(), {timeout});
 
+const [{workflow, items}] = batch.requests;
+const requestsOf = (some) => [{workflow, items: some}];
 const picture = (line) => pictureOf(line).toString("base64");
 
 test("every note goes through four real models, and each has done its work", {timeout}, async () => {
-    const requests = batch.requests.map((request) => ({...request, image: picture(request.line)}));
-    const done = await runBatch(service, {...batch, requests});
+    const notes = items.map((item) => ({...item, image: picture(item.line)}));
+    const done = await runBatch(service, {...batch, requests: requestsOf(notes)});
     for (const [at, {id, steps, failed}] of done.entries()) {
         assert.equal(failed, null, `${id}: ${JSON.stringify(steps[failed]?.attempts)}`);
         const read = steps.read.output.text;
-        assert.ok(lettersApart(read, requests[at].line) <= 2, `${id}: read '${read}'`);
-        assert.equal(steps.sort.output.topic, requests[at].topic, JSON.stringify(steps.sort.output));
-        assertSaid("tiny-a", `${requests[at].topic}: ${read}`, steps.reply.output.choices[0].text, 24);
-        const conversation = `user: ${requests[at].topic}\nassistant: `;
+        assert.ok(lettersApart(read, notes[at].line) <= 2, `${id}: read '${read}'`);
+        assert.equal(steps.sort.output.topic, notes[at].topic, JSON.stringify(steps.sort.output));
+        assertSaid("tiny-a", `${notes[at].topic}: ${read}`, steps.reply.output.choices[0].text, 24);
+        const conversation = `user: ${notes[at].topic}\nassistant: `;
         assertSaid("tiny-b", conversation, steps.check.output.choices[0].message.content, 12);
     }
 });
@@ -49,9 +51,9 @@ test("each model was loaded, on no more GPUs than there are, and used again", {t
 });
 
 test("a picture that is none fails its own request, with the reason, and no other", {timeout}, async () => {
-    const good = {...batch.requests[0], image: picture(batch.requests[0].line)};
-    const bad = {...batch.requests[0], id: "bad", image: Buffer.from("no picture").toString("base64")};
-    const [first, second] = await runBatch(service, {...batch, requests: [bad, good]});
+    const good = {...items[0], image: picture(items[0].line)};
+    const bad = {...items[0], custom_id: "bad", image: Buffer.from("no picture").toString("base64")};
+    const [first, second] = await runBatch(service, {...batch, requests: requestsOf([bad, good])});
     assert.equal(first.failed, "read");
     assert.match(first.steps.read.attempts[0].error, /the image is not a PNG/);
     assert.deepEqual(Object.keys(first.steps), ["read"]);
