@@ -16,6 +16,7 @@
 #include "core/plan/planner.h"
 #include "core/plan/verify.h"
 #include "input/batch_file.h"
+#include "input/json_lines.h"
 #include "output/charts.h"
 #include "output/plan_file.h"
 
@@ -109,7 +110,7 @@ Exit run(const Arguments& a) {
     if (a.threads > kMostThreads)
         return complain({Fault::usage, fmt::format("--threads is {}, it must be at most {}", a.threads, kMostThreads),
                          "leave it out to use every core"});
-    const auto document = input::read_document(a.batch);
+    const auto document = input::read_batch_document(a.batch);
     if (!document) return complain(document.error());
     const auto batch = input::read_batch(*document);
     if (!batch) return complain(batch.error());

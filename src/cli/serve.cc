@@ -108,6 +108,7 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.most_log_bytes = config.max_log_bytes;
     options.keep_ended_days = unless_zero(config.keep_ended_days);
     options.disk_reserve = Bytes(config.disk_reserve_mb * 1'000'000);
+    if (config.leave_after_seconds > 0) options.leave_after = seconds_of(config.leave_after_seconds);
     return options;
 }
 

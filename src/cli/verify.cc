@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "input/batch_file.h"
+#include "input/json_lines.h"
 #include "input/plan_file.h"
 
 namespace sy::cli {
@@ -21,7 +22,7 @@ struct Arguments {
 };
 
 Exit run(const Arguments& a) {
-    const auto batch_document = input::read_document(a.batch);
+    const auto batch_document = input::read_batch_document(a.batch);
     if (!batch_document) return complain(batch_document.error());
     const auto batch = input::read_batch(*batch_document);
     if (!batch) return complain(batch.error());

@@ -1,6 +1,7 @@
 #include "input/json_lines.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -97,6 +98,15 @@ Result<void> fill_foreach(Document& batch, const std::string& folder) {
             request.items[i] = std::move(*items);
         }
     return {};
+}
+
+Result<Document> read_batch_document(const std::string& path) {
+    auto document = read_document(path);
+    if (!document) return document;
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (const auto filled = fill_foreach(*document, folder.empty() ? "." : folder); !filled)
+        return tl::unexpected(filled.error());
+    return document;
 }
 
 }  // namespace sy::input

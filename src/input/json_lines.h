@@ -16,4 +16,7 @@ Result<Node> parse_json_lines(std::string_view text, const std::string& name);
 /// does not begin with / is looked for from that folder.
 Result<void> fill_foreach(Document& batch, const std::string& folder);
 
+/// A batch file, with what its requests are read from.
+Result<Document> read_batch_document(const std::string& path);
+
 }  // namespace sy::input

@@ -65,6 +65,7 @@ struct ServiceConfig {
     std::string alert_command;
     std::string alert_webhook;
     std::uint64_t alert_every_seconds = 60;
+    std::uint64_t leave_after_seconds = 0;  ///< 0: never.
 
     friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;
 };

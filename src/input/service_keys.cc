@@ -144,6 +144,8 @@ std::vector<ConfigKey> keys_of_models_and_alerts() {
          TextRule{&C::alert_webhook, kUrl, is_url}},
         {"alert_every_seconds", "Of each kind of alert at most one in so long; it says how many were held back",
          WholeRule{&C::alert_every_seconds, 0, 86'400}},
+        {"leave_after_seconds", "The service ends by itself after so long without work or requests; 0: never",
+         WholeRule{&C::leave_after_seconds, 0, kYear}},
     };
 }
 

@@ -14,5 +14,7 @@ std::string plan_trace(const Batch& batch, const Plan& plan);
 std::string plan_svg(const Batch& batch, const Plan& plan);
 /// The chart with zoom, pan and what each bar is.
 std::string plan_html(const Batch& batch, const Plan& plan);
+/// The same of a batch that was run: what was planned above what happened, GPU by GPU.
+std::string run_html(const Batch& batch, const Plan& planned, const Plan& actual);
 
 }  // namespace sy::output

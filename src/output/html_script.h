@@ -88,7 +88,7 @@ function time(seconds, digits = 3) {
   if (rest > 0 || words.length === 0) words.push(rest + "s");
   return sign + words.join(" ");
 }
-const gpuName = (gpu, count = 1) => "gpu" + gpu + (count > 1 ? "–" + (gpu + count - 1) : "");
+const gpuName = (gpu, count = 1) => plan.gpus[gpu][3] ?? "gpu" + gpu + (count > 1 ? "–" + (gpu + count - 1) : "");
 
 /** The job before `job` on `gpu`, or -1. */
 function before(job, gpu) {

@@ -42,6 +42,7 @@ public:
     /// As it stands, or as it ended.
     Result<Json> summary(RunId id);
     Json list();
+    bool any_under_way() const { return !runs_.empty(); }
 
     void see(const server::Change& change);
     /// At the end of every turn, before the engine's.

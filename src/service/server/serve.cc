@@ -167,6 +167,7 @@ private:
                        .record = [this](const audit::Record& record) { note(record); }});
         http_.emplace(loop_, http::Limits{}, http::Patience{},
                       [this](const http::Request& request, const http::Server::Answer& answer) {
+                          last_use_ = loop::Loop::now();
                           api_->handle(request, answer);
                       });
     }
@@ -218,6 +219,17 @@ private:
     /// A turn of the loop, in case an event was missed.
     void look_again() {
         loop_.at(loop::Loop::now() + options_.poll_interval, [this] { look_again(); });
+        if (options_.leave_after) leave_if_unused();
+    }
+
+    void leave_if_unused() {
+        const Instant now = loop::Loop::now();
+        if (engine_->core().live_count() > 0 || runs_->any_under_way() || feed_.listener_count() > 0) last_use_ = now;
+        if (draining_ || now - last_use_ < *options_.leave_after) return;
+        options_.say("nobody has needed the service for long (leave_after_seconds): it ends");
+        draining_ = true;
+        engine_->drain();
+        api_->drain();
     }
 
     /// A little at a time, so that nobody waits for it.
@@ -426,6 +438,7 @@ private:
     std::optional<Error> trouble_;
     int signals_ = -1;
     bool draining_ = false;
+    Instant last_use_ = loop::Loop::now();
     Instant begun_ = loop::Loop::now();
 };
 
