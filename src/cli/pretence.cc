@@ -30,6 +30,16 @@ Json divided(const Json& seconds, double speed) {
     return by_kind;
 }
 
+/// What is sent to a model says how long that is to take. Commands are run as they are.
+void pretend_step(Json& step, double speed) {
+    if (!step.contains("seconds")) step["seconds"] = 1;
+    step["seconds"] = divided(step["seconds"], speed);
+    const Json& seconds = step["seconds"];
+    const Json first = seconds.is_object() && !seconds.empty() ? *seconds.begin() : seconds;
+    for (const char* what : {"request", "input"})
+        if (step.contains(what) && step[what].is_object()) step[what]["pretend_seconds"] = first;
+}
+
 /// So that plan and pretence agree: whatever was there before, a load takes as long as onto an empty GPU.
 Json switch_rules(const Batch& batch, const estimate::SwitchCost& cost, double speed) {
     Json matrices = Json::array();
@@ -71,7 +81,7 @@ Result<Pretence> pretend(const input::Document& document, const std::string& pro
     pretence.models = Json{{"models", models}}.dump();
     for (Json& workflow : pretence.batch["workflows"])
         for (Json& step : workflow)
-            if (step.contains("seconds")) step["seconds"] = divided(step["seconds"], speed);
+            pretend_step(step, speed);
     pretence.batch["cluster"]["switch"] = switch_rules(*batch, cost, speed);
     return pretence;
 }

@@ -43,6 +43,19 @@ void tidy(std::vector<PlannedJob>& jobs, std::size_t gpus) {
     }
 }
 
+/// A model that was loaded ahead belongs to the job that used it first.
+void add_preloads(const Json& loads, std::vector<PlannedJob>& jobs) {
+    for (const Json& load : loads) {
+        if (load["load_s"] == 0.0) continue;  // it was there
+        const Instant begin = instant_of(load["start_s"]);
+        const Instant end = instant_of(load["end_s"]);
+        const auto user = std::find_if(jobs.begin(), jobs.end(), [&](const PlannedJob& job) {
+            return job.gpus.first == GpuId(load["gpu"].get<std::uint32_t>()) && job.start >= end;
+        });
+        if (user != jobs.end() && !user->load) user->load = SwitchTimes{begin, end};
+    }
+}
+
 struct Slow {
     JobIndex job = 0;
     double seconds = 0;
@@ -120,6 +133,7 @@ RunCourse course_of(const Json& timeline) {
     std::sort(course.planned.jobs.begin(), course.planned.jobs.end(),
               [](const PlannedJob& a, const PlannedJob& b) { return a.start < b.start; });
     tidy(course.actual.jobs, batch.gpus.size());
+    add_preloads(timeline["loads"], course.actual.jobs);
     return course;
 }
 

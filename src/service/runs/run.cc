@@ -56,6 +56,7 @@ Result<void> Run::begin(Instant now, server::WallTime wall) {
     conductor_.emplace(problem_, plan_.jobs, execute::Settings{.tries = order_.tries});
     for (JobIndex job = 0; job < jobs_.size(); ++job)
         if (const auto found = find_earlier(job, now); !found) return found;
+    if (const auto found = find_earlier_loads(); !found) return found;
     const auto& ledger = around_.engine.core().ledger();
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
         if (!ledger.takes_work(gpu)) gpu_changed(gpu, false, now);
@@ -100,6 +101,20 @@ Result<void> Run::find_earlier(JobIndex job, Instant now) {
     }
     conductor_->skip(job, run_time(now));  // every try was used up
     return {};
+}
+
+std::string Run::key_of_load(std::size_t number) const {
+    return fmt::format("run/{}/load/{}", order_.id, number);
+}
+
+/// Only to tell of them: what is loaded, the GPUs themselves say.
+Result<void> Run::find_earlier_loads() {
+    for (;;) {
+        const auto known = around_.engine.task_under(key_of_load(preloads_.size()));
+        if (!known) return tl::unexpected(known.error());
+        if (!*known) return {};
+        preloads_.push_back(**known);
+    }
 }
 
 bool Run::is_through() const {
@@ -196,13 +211,17 @@ void Run::preload(const execute::Load& load, Instant now, const std::function<vo
     const std::string& model = batch().models[load.model.value()].name;
     if (load.gpus.count > 1 || model == input::kCommandModel)  // what does not stay cannot be loaded ahead
         return conductor_->loaded(load.model, load.gpus, run_time(now));
+    const std::size_t number = preloads_.size();
+    preloads_.emplace_back();
     const Json task{{"model", model},
                     {"load_only", true},
                     {"on", load.gpus.first.value()},
                     {"name", "preload"},
-                    {"priority", "LOW"}};
-    submit(task, [this, load, told](const Result<server::Placed>& placed) {
+                    {"priority", "LOW"},
+                    {"key", key_of_load(number)}};
+    submit(task, [this, load, told, number](const Result<server::Placed>& placed) {
         if (!placed) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));
+        preloads_[number] = placed->task;
         loads_.emplace(placed->task, Preload{load.model, load.gpus});
         told(placed->task);
     });

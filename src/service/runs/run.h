@@ -104,6 +104,8 @@ public:
     std::string results(std::size_t from, std::size_t count) const;
     /// What was planned and what happened, job by job.
     Json timeline(std::size_t from, std::size_t count) const;
+    /// Models that were loaded ahead of the calls they were for.
+    Json loads() const;
 
 private:
     struct Job {
@@ -117,10 +119,12 @@ private:
     };
 
     std::string key_of(JobIndex job, std::uint32_t attempt) const;
+    std::string key_of_load(std::size_t number) const;
     const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
     const Step& step(JobIndex job) const;
     const input::StepContent& content(JobIndex job) const;
     Result<void> find_earlier(JobIndex job, Instant now);
+    Result<void> find_earlier_loads();
     void hand_out(const execute::Start& start, Instant now, const std::function<void(TaskId)>& told);
     void preload(const execute::Load& load, Instant now, const std::function<void(TaskId)>& told);
     Result<Json> task_of(JobIndex job, const GpuSpan& gpus) const;
@@ -142,7 +146,8 @@ private:
     std::optional<execute::Conductor> conductor_;
     std::vector<Job> jobs_;
     std::map<TaskId, JobIndex> by_task_;  ///< Of those under way.
-    std::map<TaskId, Preload> loads_;
+    std::map<TaskId, Preload> loads_;  ///< Under way.
+    std::vector<TaskId> preloads_;     ///< All there were.
     std::vector<bool> away_;  ///< By GPU.
     bool dirty_ = true;       ///< Something happened since it last handed out.
     Instant begun_;

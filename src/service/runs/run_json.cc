@@ -183,6 +183,21 @@ std::string Run::results(std::size_t from, std::size_t count) const {
     return text;
 }
 
+Json Run::loads() const {
+    Json rows = Json::array();
+    for (const TaskId task : preloads_) {
+        const auto record = around_.engine.record(task);
+        if (!record || !*record || (*record)->attempts.empty() || (*record)->state != State::succeeded) continue;
+        const server::AttemptRecord& last = (*record)->attempts.back();
+        rows.push_back({{"model", (*record)->work.model},
+                        {"gpu", last.gpus.first.value()},
+                        {"start_s", static_cast<double>(last.started - begun_wall_) / 1e3},
+                        {"end_s", static_cast<double>(last.ended - begun_wall_) / 1e3},
+                        {"load_s", static_cast<double>(last.details.load_us) / 1e6}});
+    }
+    return rows;
+}
+
 Json Run::timeline(std::size_t from, std::size_t count) const {
     Json rows = Json::array();
     std::vector<const PlannedJob*> planned(jobs_.size());

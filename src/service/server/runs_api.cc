@@ -111,6 +111,7 @@ http::Response Api::run_timeline(std::uint64_t id, const http::Request& request)
     if (!run) return refusal(404, run.error());
     const std::size_t count = std::min(number_in(request, "limit", 1000), kMostAtOnce);
     return json_response(200, Json{{"jobs", (*run)->timeline(number_in(request, "from", 0), count)},
+                                   {"loads", (*run)->loads()},
                                    {"gpus", (*run)->batch().gpus.size()}});
 }
 
