@@ -39,12 +39,14 @@ Exit run_models(const Arguments& a) {
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/models");
     if (!answer || a.json) return print_json(answer);
-    fmt::print("{:<24} {:>10}  {:<8} {:>6} {:>10} {:>10}  {}\n", "model", "memory", "gpus", "loads", "p50", "p95", "");
+    fmt::print("{:<24} {:>10}  {:<8} {:<8} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n", "model", "memory", "gpus",
+               "asleep", "loads", "p50", "p95", "wake p50", "sleep p50", "");
     for (const auto& model : (*answer)["models"])
-        fmt::print("{:<24} {:>7.1f} GB  {:<8} {:>6} {:>10} {:>10}  {}\n", model["name"].get<std::string>(),
-                   model["memory_mb"].get<double>() / 1e3, gpus_text(model["gpus"]),
-                   model["loads"].get<std::uint64_t>(), seconds_text(model["load_p50_s"]),
-                   seconds_text(model["load_p95_s"]), model["pinned"].get<bool>() ? "pinned" : "");
+        fmt::print("{:<24} {:>7.1f} GB  {:<8} {:<8} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n",
+                   model["name"].get<std::string>(), model["memory_mb"].get<double>() / 1e3, gpus_text(model["gpus"]),
+                   gpus_text(model["asleep"]), model["loads"].get<std::uint64_t>(), seconds_text(model["load_p50_s"]),
+                   seconds_text(model["load_p95_s"]), seconds_text(model["wake_p50_s"]),
+                   seconds_text(model["sleep_p50_s"]), model["pinned"].get<bool>() ? "pinned" : "");
     return Exit::done;
 }
 

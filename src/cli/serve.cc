@@ -149,6 +149,7 @@ Result<void> set_models(const std::string& path, server::ServeOptions& options) 
     if (!document) return tl::unexpected(document.error());
     auto models = input::parse_models(*document);
     if (!models) return tl::unexpected(models.error());
+    for (const std::string& note : models->notes) say(note);
     options.models = std::move(*models);
     return {};
 }

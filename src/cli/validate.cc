@@ -105,7 +105,6 @@ bool is_cluster(const input::Node& root) {
     return root.keys.size() == 1 && root.keys.front().text == "nodes";
 }
 
-/// GPUs at the top; those of a batch stand under its cluster.
 /// A batch has models too, and a cluster.
 bool is_models(const input::Node& root) {
     const auto has = [&](std::string_view name) {
@@ -119,9 +118,11 @@ Exit validate_models(const input::Document& document, bool json) {
     const auto file = input::parse_models(document);
     if (!file) return complain(file.error());
     if (json) {
-        const nlohmann::ordered_json report{{"valid", true}, {"kind", "models"}, {"models", file->models.size()}};
+        const nlohmann::ordered_json report{
+            {"valid", true}, {"kind", "models"}, {"models", file->models.size()}, {"notes", file->notes}};
         fmt::print("{}\n", report.dump(2));
     } else {
+        for (const std::string& note : file->notes) fmt::print(stderr, "switchyard: {}\n", note);
         fmt::print("valid models: {}\n", file->models.size());
     }
     return Exit::done;

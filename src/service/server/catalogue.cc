@@ -1,6 +1,8 @@
 #include "service/server/catalogue.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,7 +10,7 @@ namespace sy::server {
 
 namespace {
 
-constexpr std::size_t kLoadsKept = 64;
+constexpr std::size_t kTimesKept = 64;
 
 template <class T>
 Result<const T*> look_up(const std::map<std::string, T>& table, const std::string& what, const std::string& name) {
@@ -46,7 +48,18 @@ void Catalogue::set_memory(const std::string& model, const std::string& type, By
     spec.demand.memory = std::max(spec.demand.memory, spec.model_memory);
 }
 
-void Catalogue::complete(wire::Work& work) const {
+Catalogue::Catalogue(input::ModelFile file) : file_(std::move(file)) {
+    for (const auto& [name, model] : file_.models)
+        for (const std::string& alias : model.aliases) aliases_[alias] = name;
+}
+
+std::string Catalogue::model_named(const std::string& name) const {
+    const auto found = aliases_.find(name);
+    return found == aliases_.end() ? name : found->second;
+}
+
+void Catalogue::complete(wire::Assignment& assignment) const {
+    wire::Work& work = assignment.work;
     const auto found = file_.models.find(work.model);
     if (found == file_.models.end()) return;
     const input::ModelEntry& model = found->second;
@@ -59,17 +72,28 @@ void Catalogue::complete(wire::Work& work) const {
         has_path = has_path || key == "PATH";
     }
     if (!has_path) work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
+    if (!model.server) return;
+    const input::ServerEntry& server = *model.server;
+    const bool sleeps = model.when_unused == input::WhenUnused::offload;
+    assignment.server = wire::ModelServer{.served_name = server.served_name.empty() ? work.model : server.served_name,
+                                          .address = server.address,
+                                          .port = server.port,
+                                          .health = server.health,
+                                          .start_timeout = Duration(std::llround(server.start_timeout_s * 1e9)),
+                                          .sleep = sleeps ? server.sleep : "",
+                                          .wake = sleeps ? server.wake : "",
+                                          .most_sleeping = file_.most_sleeping};
 }
 
-void Catalogue::learn_load(const std::string& model, double seconds) {
-    auto& loads = loads_[model];
-    loads.push_back(seconds);
-    if (loads.size() > kLoadsKept) loads.pop_front();
+void Catalogue::learn(Passage passage, const std::string& model, double seconds) {
+    auto& times = times_[{passage, model}];
+    times.push_back(seconds);
+    if (times.size() > kTimesKept) times.pop_front();
 }
 
-std::vector<double> Catalogue::loads(const std::string& model) const {
-    const auto found = loads_.find(model);
-    if (found == loads_.end()) return {};
+std::vector<double> Catalogue::times(Passage passage, const std::string& model) const {
+    const auto found = times_.find({passage, model});
+    if (found == times_.end()) return {};
     std::vector<double> sorted(found->second.begin(), found->second.end());
     std::sort(sorted.begin(), sorted.end());
     return sorted;

@@ -1,5 +1,5 @@
 // Catalogue: the models of this service: how to start a runner, how much memory a task needs (G5), how long loading
-// took so far, and what was learnt of the memory that tasks use.
+// and waking took so far, and what was learnt of the memory that tasks use.
 #pragma once
 
 #include <deque>
@@ -19,10 +19,13 @@ struct Size {
     std::map<std::string, double> terms;  ///< How much there is of what.
 };
 
+/// What is timed of a model.
+enum class Passage : std::uint8_t { load, wake, sleep };
+
 class Catalogue {
 public:
     Catalogue() = default;
-    explicit Catalogue(input::ModelFile file) : file_(std::move(file)) {}
+    explicit Catalogue(input::ModelFile file);
 
     const std::map<std::string, input::ModelEntry>& models() const { return file_.models; }
     /// What the model file says that such a task needs. An error names what is not in the catalogue.
@@ -30,20 +33,23 @@ public:
     /// How much a task asks for that the file gives so much: what it says itself counts, if that is more than its
     /// model alone; otherwise the estimate, as experience corrects it.
     void set_memory(const std::string& model, const std::string& type, Bytes estimate, TaskSpec& spec) const;
+    /// The name of the model that this one means: its own, or one that it is an alias of.
+    std::string model_named(const std::string& name) const;
     /// How the model's runner is started. Nothing is changed where there is no such model any more.
-    void complete(wire::Work& work) const;
+    void complete(wire::Assignment& assignment) const;
 
     MemoryHabits& habits() { return habits_; }
     const MemoryHabits& habits() const { return habits_; }
 
-    void learn_load(const std::string& model, double seconds);
-    /// Of the latest loads, in seconds, rising.
-    std::vector<double> loads(const std::string& model) const;
+    void learn(Passage passage, const std::string& model, double seconds);
+    /// What the latest took, in seconds, rising.
+    std::vector<double> times(Passage passage, const std::string& model) const;
 
 private:
     input::ModelFile file_;
     MemoryHabits habits_;
-    std::map<std::string, std::deque<double>> loads_;
+    std::map<std::string, std::string> aliases_;  ///< And whom they mean.
+    std::map<std::pair<Passage, std::string>, std::deque<double>> times_;
 };
 
 }  // namespace sy::server

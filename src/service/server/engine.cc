@@ -120,6 +120,8 @@ Result<void> Engine::use(const std::vector<GpuSpec>& gpus) {
 }
 
 void Engine::hear(const wire::ToServer& message) {
+    if (const auto* piece = std::get_if<wire::Piece>(&message)) return hand_on(*piece);
+    if (const auto* sleepers = std::get_if<wire::Sleepers>(&message)) return note_sleepers(*sleepers);
     if (const auto* hello = std::get_if<Hello>(&message)) events_.emplace_back(*hello);
     if (const auto* beat = std::get_if<Heartbeat>(&message)) events_.emplace_back(*beat);
     if (const auto* report = std::get_if<wire::DetailedReport>(&message)) {
@@ -222,7 +224,9 @@ void Engine::note_report(const wire::DetailedReport& report) {
     for (AttemptRecord& attempt : record->attempts) {
         if (attempt.fence != report.report.fence) continue;
         if (attempt.ended == 0 && report.details.load_us > 0)
-            catalogue_.learn_load(record->work.model, static_cast<double>(report.details.load_us) / 1e6);
+            catalogue_.learn(Passage::load, record->work.model, static_cast<double>(report.details.load_us) / 1e6);
+        if (attempt.ended == 0 && report.details.wake_us > 0)
+            catalogue_.learn(Passage::wake, record->work.model, static_cast<double>(report.details.wake_us) / 1e6);
         if (attempt.ended == 0 && report.report.outcome == Outcome::succeeded)
             catalogue_.habits().used(record->work.model, record->type, record->estimate,
                                      Bytes(report.details.gpu_peak_bytes));
@@ -296,7 +300,7 @@ void Engine::carry_out(const Effect& effect) {
         const TaskRecord* record = core_.find(start->task) != nullptr ? live_record(start->task) : nullptr;
         if (record == nullptr) return;
         wire::Assignment assignment{*start, record->work};
-        if (!assignment.work.model.empty()) catalogue_.complete(assignment.work);
+        if (!assignment.work.model.empty()) catalogue_.complete(assignment);
         if (run_as_user_) assignment.work.account = record->user.empty() ? "nobody" : record->user;
         world_.send(start->span.lead(), std::move(assignment));
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {

@@ -69,6 +69,8 @@ public:
         std::function<void(const Error&)> broken;         ///< The store has failed for good.
         std::function<void(const std::string&)> say;      ///< A line for the log.
         std::function<void(const Change&)> changed;       ///< Something is durable. May be empty.
+        /// Part of the answer to a task's current attempt has come; not durable. May be empty.
+        std::function<void(TaskId, std::uint32_t attempt, std::string_view bytes)> piece = {};
         /// A portion of old records was looked through; whether there are others. May be empty.
         std::function<void(std::size_t forgotten, bool more)> forgotten;
     };
@@ -91,6 +93,10 @@ public:
     /// The models of this service; to be said before the first turn.
     void use(Catalogue catalogue);
     const Catalogue& catalogue() const { return catalogue_; }
+    /// The models that sleep beside a GPU.
+    const std::vector<NameId>& asleep(GpuId gpu) const;
+    /// What those keep of its memory.
+    Bytes kept_asleep(GpuId gpu) const;
     /// From now on commands run as the user who handed them in.
     void run_as_user() { run_as_user_ = true; }
     void pin(const std::string& model, bool pinned, Reply<void> reply);
@@ -104,7 +110,10 @@ public:
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
     /// Nothing new starts until the next life.
     void drain() { events_.emplace_back(Drain{}); }
-    void worker_gone(GpuId gpu) { events_.emplace_back(WorkerGone{gpu}); }
+    void worker_gone(GpuId gpu) {
+        asleep_.erase(gpu);
+        events_.emplace_back(WorkerGone{gpu});
+    }
     void hear(const wire::ToServer& message);
     void tick();
     /// At the end of every turn of the loop.
@@ -166,6 +175,8 @@ private:
     void note(const Effect& effect, std::vector<TaskId>& changed);
     void note_accepted(const Accepted& accepted, std::vector<TaskId>& changed);
     void note_report(const wire::DetailedReport& report);
+    void hand_on(const wire::Piece& piece);
+    void note_sleepers(const wire::Sleepers& sleepers);
     TaskRecord* live_record(TaskId task);
     Result<std::vector<std::pair<TaskId, TaskRecord>>> read(const Result<std::vector<store::Record>>& rows) const;
 
@@ -197,6 +208,7 @@ private:
     std::map<RequestId, Submission> submissions_;
     std::unordered_map<std::uint64_t, Reply<Placed>> replies_;
     Catalogue catalogue_;
+    std::map<GpuId, std::vector<NameId>> asleep_;
     Names names_;
     KnownKeys keys_;
     std::vector<store::Key> new_keys_;  ///< Of this turn.

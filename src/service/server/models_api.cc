@@ -1,4 +1,6 @@
 // The models of the service over HTTP: which there are, where they are loaded, what loading them takes.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +20,15 @@ Json quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
+/// "loads": 3, "load_p50_s": 1.2, "load_p95_s": 1.4
+void add_times(Json& json, const Catalogue& catalogue, Passage passage, const std::string& model) {
+    const char* word = passage == Passage::load ? "load" : passage == Passage::wake ? "wake" : "sleep";
+    const std::vector<double> times = catalogue.times(passage, model);
+    json[fmt::format("{}s", word)] = times.size();
+    json[fmt::format("{}_p50_s", word)] = quantile(times, 0.5);
+    json[fmt::format("{}_p95_s", word)] = quantile(times, 0.95);
+}
+
 }  // namespace
 
 Response Api::models() const {
@@ -26,26 +37,34 @@ Response Api::models() const {
     for (const auto& [name, model] : engine_.catalogue().models()) {
         const NameId id = engine_.names().find(name);
         Json gpus = Json::array();
-        for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next())
+        Json asleep = Json::array();
+        for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+            const std::vector<NameId>& sleepers = engine_.asleep(gpu);
             if (core.shelves().holds(gpu, id)) gpus.push_back(gpu.value());
-        const std::vector<double> loads = engine_.catalogue().loads(name);
-        all.push_back({{"name", name},
-                       {"memory_mb", static_cast<double>(model.memory.value()) / 1e6},
-                       {"pinned", core.shelves().pinned().contains(id)},
-                       {"gpus", gpus},
-                       {"loads", loads.size()},
-                       {"load_p50_s", quantile(loads, 0.5)},
-                       {"load_p95_s", quantile(loads, 0.95)},
-                       {"memory_factor", engine_.catalogue().habits().factor(name, "")},
-                       {"memory_factors", engine_.catalogue().habits().factors(name)}});
+            if (std::find(sleepers.begin(), sleepers.end(), id) != sleepers.end()) asleep.push_back(gpu.value());
+        }
+        Json json{{"name", name},
+                  {"aliases", model.aliases},
+                  {"runner", model.server ? "server" : "lines"},
+                  {"when_unused", input::name_of(model.when_unused)},
+                  {"memory_mb", static_cast<double>(model.memory.value()) / 1e6},
+                  {"pinned", core.shelves().pinned().contains(id)},
+                  {"gpus", gpus},
+                  {"asleep", asleep}};
+        for (const Passage passage : {Passage::load, Passage::wake, Passage::sleep})
+            add_times(json, engine_.catalogue(), passage, name);
+        json["memory_factor"] = engine_.catalogue().habits().factor(name, "");
+        json["memory_factors"] = engine_.catalogue().habits().factors(name);
+        all.push_back(std::move(json));
     }
     return json_response(200, Json{{"models", all}});
 }
 
 void Api::order_model(const http::Request& request, ModelOrder order, const http::Server::Answer& answer) {
     const Json body = Json::parse(request.body, nullptr, false);
-    const std::string name =
+    const std::string said =
         body.is_object() && body.contains("model") && body["model"].is_string() ? body["model"].get<std::string>() : "";
+    const std::string name = engine_.catalogue().model_named(said);
     if (!engine_.catalogue().models().contains(name))
         return answer(json_response(404, Json{{"error", fmt::format("there is no model '{}'", name)}}));
     const auto done = [answer, name](const Result<void>&) {

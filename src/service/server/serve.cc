@@ -31,6 +31,7 @@
 #include "service/server/lines.h"
 #include "service/server/measures.h"
 #include "service/server/overview.h"
+#include "service/server/pieces.h"
 #include "service/server/scrape.h"
 #include "service/store/sqlite_store.h"
 
@@ -252,7 +253,9 @@ private:
 
     void look_at(const std::vector<GpuState>& states) {
         for (std::uint32_t i = 0; i < states.size(); ++i) {
-            const auto finding = verdicts_.judge(GpuId(i), states[i].reading, states[i].ours, loop::Loop::now());
+            const Bytes asleep = std::min(engine_->kept_asleep(GpuId(i)), states[i].ours);
+            const Bytes ours(states[i].ours.value() - asleep.value());  // what sleepers keep is no room for others
+            const auto finding = verdicts_.judge(GpuId(i), states[i].reading, ours, loop::Loop::now());
             if (!finding) continue;
             if (!finding->why.empty())
                 alerts_->raise({AlertKind::gpu_error, fmt::format("gpu{}", i),
@@ -318,6 +321,8 @@ private:
                         alert_of(change);
                         if (runs_) runs_->see(change);
                     },
+                .piece = [this](TaskId task, std::uint32_t attempt,
+                                std::string_view bytes) { pieces_.hand_on(task, attempt, bytes); },
                 .forgotten =
                     [this](std::size_t tasks, bool more) {
                         if (tasks > 0)
@@ -421,6 +426,7 @@ private:
     loop::Loop loop_;
     Feed feed_{loop_, wall_now()};
     Lines lines_;
+    Pieces pieces_;
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
     std::optional<Alerts> alerts_;

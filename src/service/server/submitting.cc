@@ -42,6 +42,7 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
             fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
     submission.spec.user = names_.number_of(submission.user);
     submission.spec.name = names_.number_of(submission.name);
+    submission.work.model = catalogue_.model_named(submission.work.model);
     if (const std::string& model = submission.work.model; !model.empty()) {
         submission.spec.model = names_.number_of(model);
         const auto estimate = catalogue_.estimate(model, submission.size);

@@ -270,9 +270,16 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number, const proces
     json["err_bytes"] = details.err_bytes;
     if (!details.error.empty()) json["error"] = details.error;
     if (!details.tail.empty()) json["err_tail"] = details.tail;
+    if (details.http_status > 0) json["http_status"] = details.http_status;
     if (details.load_us > 0) json["load_s"] = static_cast<double>(details.load_us) / 1e6;
+    if (details.wake_us > 0) json["wake_s"] = static_cast<double>(details.wake_us) / 1e6;
     if (!attempt.note.empty()) json["note"] = attempt.note;
     return json;
+}
+
+/// A task that only loads its model has none.
+Json output_json(const std::string& output) {
+    return output.empty() ? Json(nullptr) : Json::parse(output, nullptr, false);
 }
 
 }  // namespace
@@ -337,7 +344,7 @@ Json task_json(TaskId id, const TaskRecord& record, const Task* live) {
     for (std::size_t i = 0; i < record.attempts.size(); ++i)
         json["attempts"].push_back(attempt_json(record.attempts[i], i + 1, record.work.limits));
     if (!record.work.model.empty() && record.state == State::succeeded && !record.attempts.empty())
-        json["output"] = Json::parse(record.attempts.back().details.output, nullptr, false);
+        json["output"] = output_json(record.attempts.back().details.output);
     if (record.work.checkpoint_signal != 0) {
         json["checkpoint_signal"] = process::name_of_signal(record.work.checkpoint_signal);
         json["checkpoint_grace_s"] = to_seconds(record.spec.checkpoint_grace);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -37,20 +38,41 @@ struct Work {
     process::Limits limits;              ///< Of a command.
     std::string account;       ///< Whom a command runs as; empty: as the service. Said when it is sent to a worker.
     bool may_be_root = false;  ///< Its client named root's account.
+    bool stream = false;       ///< Somebody listens while it is answered: every Piece is to be sent.
 
     static constexpr auto fields() {
-        return std::tuple{
-            &Work::argv,      &Work::environment,       &Work::folder, &Work::input,   &Work::model,
-            &Work::load_only, &Work::checkpoint_signal, &Work::limits, &Work::account, &Work::may_be_root};
+        return std::tuple{&Work::argv,   &Work::environment, &Work::folder,     &Work::input,
+                          &Work::model,  &Work::load_only,   &Work::stream,     &Work::checkpoint_signal,
+                          &Work::limits, &Work::account,     &Work::may_be_root};
     }
     friend bool operator==(const Work&, const Work&) = default;
+};
+
+/// How a model is called whose runner is an HTTP server.
+struct ModelServer {
+    std::string served_name;  ///< What it calls the model itself.
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 0;          ///< 0: a free one, put where ${PORT} stands.
+    std::string health = "/health";  ///< Answers with 2xx when the model is loaded. Empty: it is when somebody listens.
+    Duration start_timeout = 300s;   ///< To load, or to wake.
+    std::string sleep;               ///< Frees the GPU while its process stays; empty: it cannot.
+    std::string wake;                ///< And back.
+    std::uint32_t most_sleeping = 4;  ///< Of all the worker's models together.
+
+    static constexpr auto fields() {
+        return std::tuple{&ModelServer::served_name,   &ModelServer::address,      &ModelServer::port,
+                          &ModelServer::health,        &ModelServer::sleep,        &ModelServer::wake,
+                          &ModelServer::start_timeout, &ModelServer::most_sleeping};
+    }
+    friend bool operator==(const ModelServer&, const ModelServer&) = default;
 };
 
 struct Assignment {
     StartAttempt start;
     Work work;
+    std::optional<ModelServer> server = {};  ///< Where its model has one.
 
-    static constexpr auto fields() { return std::tuple{&Assignment::start, &Assignment::work}; }
+    static constexpr auto fields() { return std::tuple{&Assignment::start, &Assignment::work, &Assignment::server}; }
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
@@ -67,11 +89,14 @@ struct Details {
     std::string output;         ///< Of a runner: JSON.
     std::uint64_t gpu_peak_bytes = 0;  ///< What a runner says that a call used of a GPU; 0: nothing.
     std::string tail;                  ///< Of a command that failed: the end of what it wrote to stderr.
+    std::uint64_t wake_us = 0;         ///< What waking its model took; 0: it was awake.
+    std::uint32_t http_status = 0;     ///< With which a model server refused it; 0: none did.
 
     static constexpr auto fields() {
-        return std::tuple{&Details::exit_code, &Details::signal,    &Details::cpu_us,        &Details::peak_bytes,
-                          &Details::out_bytes, &Details::err_bytes, &Details::error,         &Details::load_us,
-                          &Details::output,    &Details::tail,      &Details::gpu_peak_bytes};
+        return std::tuple{&Details::exit_code,  &Details::signal,    &Details::cpu_us,         &Details::peak_bytes,
+                          &Details::out_bytes,  &Details::err_bytes, &Details::error,          &Details::load_us,
+                          &Details::output,     &Details::tail,      &Details::gpu_peak_bytes, &Details::wake_us,
+                          &Details::http_status};
     }
     friend bool operator==(const Details&, const Details&) = default;
 };
@@ -92,7 +117,34 @@ struct Line {
     friend bool operator==(const Line&, const Line&) = default;
 };
 
-using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport>;
+/// Part of an answer that is not whole yet. One that is lost on the way is not sent again: the report has it all.
+struct Piece {
+    GpuId gpu;
+    TaskId task;
+    std::uint32_t attempt = 0;
+    Fence fence;
+    std::string bytes;  ///< A JSON document.
+
+    static constexpr auto fields() {
+        return std::tuple{&Piece::gpu, &Piece::task, &Piece::attempt, &Piece::fence, &Piece::bytes};
+    }
+    friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// The models that are asleep on a GPU, whenever that has changed, and which of them fell asleep just now.
+struct Sleepers {
+    GpuId gpu;
+    std::vector<NameId> models;
+    NameId fell;                 ///< 0: none.
+    std::uint64_t sleep_us = 0;  ///< What that took.
+
+    static constexpr auto fields() {
+        return std::tuple{&Sleepers::gpu, &Sleepers::models, &Sleepers::fell, &Sleepers::sleep_us};
+    }
+    friend bool operator==(const Sleepers&, const Sleepers&) = default;
+};
+
+using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport, Piece, Sleepers>;
 using ToWorker =
     std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard, KeepModels>;
 

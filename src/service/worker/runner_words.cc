@@ -57,6 +57,9 @@ RunnerWord parse_word(std::string_view line, std::string_view id) {
         return Progress{fraction != progress->end() && fraction->is_number() ? fraction->get<double>() : 0,
                         text_in(*progress, "message")};
     }
+    if (const Json* piece = part_of(word, "piece", id))
+        return PieceOfAnswer{
+            piece->contains("data") ? (*piece)["data"].dump(-1, ' ', false, Json::error_handler_t::replace) : "null"};
     return Chatter{};
 }
 
@@ -73,14 +76,15 @@ std::string unload_line() {
 }
 
 bool speaks_of_gpu_memory(std::string_view text) {
-    constexpr std::array<std::string_view, 8> kSigns{"CUDA out of memory",
+    constexpr std::array<std::string_view, 9> kSigns{"CUDA out of memory",
                                                      "CUDA_ERROR_OUT_OF_MEMORY",
                                                      "cudaErrorMemoryAllocation",
                                                      "HIP out of memory",
                                                      "torch.OutOfMemoryError",
                                                      "torch.cuda.OutOfMemoryError",
                                                      "RESOURCE_EXHAUSTED: Out of memory",
-                                                     "failed to allocate CUDA"};
+                                                     "failed to allocate CUDA",
+                                                     "cudaMalloc failed: out of memory"};
     return std::any_of(kSigns.begin(), kSigns.end(),
                        [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }

@@ -1,8 +1,8 @@
-// Runners: the models that are loaded on a worker's GPU, each with its process.
+// Runners: the models that are loaded on a worker's GPU, or asleep beside it, each with its process.
 #pragma once
 
-#include <algorithm>
 #include <list>
+#include <memory>
 #include <set>
 #include <span>
 #include <vector>
@@ -20,31 +20,34 @@ public:
 
     bool empty() const { return runners_.empty(); }
     const std::set<pid_t>& pids() const { return pids_; }
-    /// One that is there and stays; nothing where there is none.
+    /// One that is there and stays, asleep or not; nothing where there is none.
     Runner* find(NameId model);
-    /// Whether those that were sent away have gone.
+    /// Whether those that were sent away have gone, and those that were put to sleep are.
     bool are_settled() const;
+    std::vector<NameId> asleep() const;
 
-    Result<Runner*> start(NameId model, const process::Command& command, Instant now);
-    /// Sends away all others.
+    Runner* add(std::unique_ptr<Runner> runner);
+    /// Sends away all others, or puts them to sleep where they can.
     void keep_only(const std::vector<NameId>& models, Instant now);
+    /// Of those that sleep, the longest asleep are sent away.
+    void let_sleep(std::uint32_t most, Instant now);
     void end_all();
 
     void add_fds(std::vector<pollfd>& fds) const;
     /// What came of those; whether anything did.
     bool note_ready(std::span<const pollfd> fds);
-    /// When one of those that were sent away must be killed.
+    /// When one of them must be heard, or killed.
     Instant next_due() const;
     /// Kills who is due and forgets who has gone; the models of those nobody sent away.
     std::vector<NameId> look(Instant now);
 
     template <class Visit>
     void for_each(Visit visit) {
-        for (Runner& runner : runners_) visit(runner);
+        for (const auto& runner : runners_) visit(*runner);
     }
 
 private:
-    std::list<Runner> runners_;
+    std::list<std::unique_ptr<Runner>> runners_;
     std::set<pid_t> pids_;  ///< Of their keepers.
 };
 

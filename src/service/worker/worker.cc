@@ -23,13 +23,14 @@
 
 #include "core/agent/agent.h"
 #include "service/loop/sockets.h"
-#include "service/process/account.h"
 #include "service/process/marked.h"
-#include "service/process/tree.h"
-#include "service/wire/frames.h"
 #include "service/wire/messages.h"
-#include "service/worker/log_file.h"
+#include "service/worker/launching.h"
+#include "service/worker/line_runner.h"
 #include "service/worker/runners.h"
+#include "service/worker/server_line.h"
+#include "service/worker/server_runner.h"
+#include "service/worker/under_way.h"
 
 namespace sy::worker {
 
@@ -42,41 +43,13 @@ constexpr std::size_t kManyReports = 4096;
 /// A worker that has nothing to do and reached no server for so long is not needed any more: a new server starts its
 /// own.
 constexpr Duration kMostLonely = 10min;
-/// Of a runner's answer: it is kept in the task's record.
-constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
 
 Instant clock_now() {
     return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-process::Mark mark_of(const Options& options) {
-    return {wire::kPlaceMark, fmt::format("{}#{}", options.folder, options.gpu.value())};
-}
-
-/// A command that runs, and what it has written.
-struct Run {
-    Run(process::Tree started, const std::string& log, std::uint64_t most)
-        : tree(std::move(started)), out(log + ".out", most), err(log + ".err", most) {}
-
-    process::Tree tree;
-    LogFile out;
-    LogFile err;
-};
-
-/// A call of a model's runner, and what is written meanwhile.
-struct Call {
-    Call(const std::string& log, std::uint64_t most) : out(log + ".out", most), err(log + ".err", most) {}
-
-    LogFile out;
-    LogFile err;
-    std::string id;
-    Instant made = kNever;  ///< When the runner was told; before that its model is being loaded.
-};
-
-std::string tail_of(const LogFile& log) {
-    constexpr std::size_t kShown = 1024;
-    const std::string& tail = log.tail();
-    return tail.substr(tail.size() - std::min(tail.size(), kShown));
+std::uint64_t microseconds(Duration time) {
+    return static_cast<std::uint64_t>(std::max<Duration::rep>(time.count() / 1000, 1));
 }
 
 class Worker {
@@ -92,10 +65,7 @@ public:
     }
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
-    ~Worker() {
-        ::close(signals_);
-        hang_up();
-    }
+    ~Worker() { ::close(signals_); }
 
     void run() {
         step(Tick{});
@@ -118,12 +88,12 @@ public:
 private:
     void wait() {
         fds_ = {{signals_, POLLIN, 0},
-                {socket_, static_cast<short>(POLLIN | (waits_for_room_ ? POLLOUT : 0)), 0},
+                line_.waits_for(),
                 {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
                 {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
         runners_.add_fds(fds_);
         Instant next = std::min({wake_, runners_.next_due(), send_due_});
-        if (socket_ < 0) next = std::min(next, connect_due_);
+        if (!line_.is_open()) next = std::min(next, connect_due_);
         const Duration left = std::clamp<Duration>(next - clock_now(), Duration::zero(), 1h);
         const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
         const timespec timeout{seconds.count(), (left - seconds).count()};
@@ -133,28 +103,23 @@ private:
     }
 
     void connect_if_due() {
-        if (socket_ >= 0 || clock_now() < connect_due_) return;
+        if (line_.is_open() || clock_now() < connect_due_) return;
         connect_due_ = clock_now() + kBetweenConnects;
-        socket_ = loop::connect_unix(options_.folder + "/workers.sock", false);
-        frames_ = {};
-        unsent_.clear();
-        waits_for_room_ = false;
         send_due_ = kNever;
-        if (socket_ < 0) {
+        if (!line_.open(options_.folder + "/workers.sock")) {
             const bool no_folder = ::access(options_.folder.c_str(), F_OK) != 0;
             ending_ = ending_ || (!launch_ && (no_folder || clock_now() - reached_ > kMostLonely));
             return;
         }
-        send(wire::Line{options_.gpu});
+        line_.send(wire::Line{options_.gpu});
+        if (!runners_.asleep().empty()) tell_sleepers(nullptr);
         step(agent::Reconnected{});
     }
 
     void hang_up() {
-        if (socket_ >= 0) {
-            ::close(std::exchange(socket_, -1));
-            reached_ = clock_now();
-        }
-        connect_due_ = clock_now() + kBetweenConnects;
+        line_.hang_up();
+        reached_ = clock_now();
+        connect_due_ = reached_ + kBetweenConnects;
     }
 
     void take_signals() {
@@ -202,7 +167,7 @@ private:
             ended.ran = call_->made == kNever ? Duration::zero() : clock_now() - call_->made;
             details_.out_bytes = call_->out.seen();
             details_.err_bytes = call_->err.seen();
-            if (launch_->span.count > 1) runners_.keep_only(launch_->keep, clock_now());
+            if (launch_->span.count > 1) dismiss_gang();
             ended.model_held = launch_->span.count == 1 && runners_.find(launch_->model) != nullptr;
         }
         call_.reset();
@@ -211,29 +176,76 @@ private:
         step(ended);
     }
 
+    /// A gang's model does not stay, not even asleep: the next time it may be on other GPUs.
+    void dismiss_gang() {
+        const auto& keep = launch_->keep;
+        Runner* runner = runners_.find(launch_->model);
+        if (runner != nullptr && std::find(keep.begin(), keep.end(), launch_->model) == keep.end())
+            runner->leave(clock_now() + Runners::kGrace);
+        keep_only(keep);
+    }
+
     void hear_runners() {
         runners_.for_each([this](Runner& runner) {
-            runner.write();
-            const auto words = runner.hear([&](std::string_view bytes, bool errors) {
+            const auto words = runner.hear(clock_now(), [&](std::string_view bytes, bool errors) {
                 if (call_ && runner.model() == launch_->model) (errors ? call_->err : call_->out).add(bytes);
             });
             for (const RunnerWord& word : words) {
+                if (std::holds_alternative<Asleep>(word)) tell_sleepers(&runner);
                 const bool ours = call_ && runner.model() == launch_->model;
                 if (ours) std::visit([&](const auto& w) { hear(runner, w); }, word);
             }
         });
-        for (const NameId lost : runners_.look(clock_now())) {
-            if (!call_ || lost != launch_->model) continue;
-            details_.error = call_->made == kNever ? "the runner ended before its model was loaded"
-                                                   : "the runner ended in the middle of the call";
-            details_.tail = tail_of(call_->err);
-            finish({.success = false, .out_of_memory = speaks_of_gpu_memory(call_->err.tail())});
-        }
+        for (const NameId lost : runners_.look(clock_now()))
+            if (call_ && lost == launch_->model) runner_ended();
+        if (runners_.asleep() != told_asleep_) tell_sleepers(nullptr);
     }
 
-    void hear(Runner& runner, const Ready&) {
-        details_.load_us = static_cast<std::uint64_t>((clock_now() - runner.started()).count() / 1000);
+    void runner_ended() {
+        const bool loaded = call_->made != kNever;
+        details_.error =
+            loaded ? "the runner ended in the middle of the call" : "the runner ended before its model was loaded";
+        if (launch_server_) {
+            const std::string last = last_line_of(call_->err.seen() > 0 ? call_->err.tail() : call_->out.tail());
+            details_.error = fmt::format("the server of model '{}' ended {}{}{}", launch_work_.model,
+                                         loaded ? "in the middle of the call" : "before it was ready",
+                                         last.empty() ? "" : "; it last wrote: ", last);
+        }
+        fail_call();
+    }
+
+    /// The error is known; what was written last may say more.
+    void fail_call(bool out_of_memory = false) {
+        const LogFile& log = launch_server_ && call_->err.seen() == 0 ? call_->out : call_->err;
+        details_.tail = tail_of(log);
+        finish({.success = false, .out_of_memory = out_of_memory || speaks_of_gpu_memory(log.tail())});
+    }
+
+    /// `fell`: the one that did just now, if any.
+    void tell_sleepers(const Runner* fell) {
+        told_asleep_ = runners_.asleep();
+        wire::Sleepers sleepers{.gpu = options_.gpu, .models = told_asleep_};
+        if (fell != nullptr) {
+            sleepers.fell = fell->model();
+            sleepers.sleep_us = microseconds(clock_now() - fell->began());
+        }
+        line_.send(sleepers);
+    }
+
+    void hear(Runner& runner, const Ready& ready) {
+        (ready.woke ? details_.wake_us : details_.load_us) = microseconds(clock_now() - runner.began());
         make_call(runner);
+    }
+    /// One that does not wake is started anew, as soon as it has gone.
+    void hear(Runner&, const NotReady& not_ready) {
+        if (not_ready.was_asleep) return call_.reset();
+        details_.error = not_ready.message;
+        fail_call();
+    }
+    void hear(Runner&, const Asleep&) {}
+    void hear(Runner&, const PieceOfAnswer& piece) {
+        if (!launch_work_.stream || call_->made == kNever) return;
+        line_.send(wire::Piece{options_.gpu, launch_->task, launch_->attempt, launch_->fence, piece.json});
     }
     void hear(Runner&, const Output& output) {
         if (call_->made == kNever) return;
@@ -251,6 +263,8 @@ private:
     void hear(Runner&, const Failure& failure) {
         if (call_->made == kNever) return;
         details_.error = failure.message;
+        details_.http_status = failure.http_status;
+        if (launch_server_) return fail_call(failure.out_of_memory);
         details_.tail = tail_of(call_->err);
         finish({.success = false, .out_of_memory = failure.out_of_memory});
     }
@@ -260,10 +274,10 @@ private:
     void hear(Runner&, const Chatter&) {}
 
     void read_socket() {
-        if (socket_ < 0) return;
-        const bool alive = loop::read_all(socket_, [this](std::string_view bytes) { frames_.add(bytes); });
-        while (auto message = frames_.next<wire::ToWorker>()) std::visit([this](const auto& m) { hear(m); }, *message);
-        if (!alive || frames_.is_broken()) hang_up();
+        if (!line_.is_open()) return;
+        const bool alive = line_.read(
+            [this](const wire::ToWorker& message) { std::visit([this](const auto& m) { hear(m); }, message); });
+        if (!alive) hang_up();
     }
 
     template <class Message>
@@ -271,7 +285,7 @@ private:
         step(message);
     }
     void hear(const wire::Assignment& assignment) {
-        works_.insert_or_assign(assignment.start.fence, assignment.work);
+        works_.insert_or_assign(assignment.start.fence, assignment);
         step(assignment.start);
         if (!agent_.is_to_run(assignment.start.fence)) works_.erase(assignment.start.fence);  // taken on, or refused
     }
@@ -286,13 +300,12 @@ private:
 
     /// While calls follow each other, their reports are sent a few at a time.
     void write_socket() {
-        if (unsent_.empty() || socket_ < 0) return;
+        if (line_.unsent() == 0) return;
         const Instant now = clock_now();
         if (send_due_ == kNever) send_due_ = now + kReportsWait;
-        if (call_ && agent_.has_more_to_run() && now < send_due_ && unsent_.size() < kManyReports) return;
+        if (call_ && agent_.has_more_to_run() && now < send_due_ && line_.unsent() < kManyReports) return;
         send_due_ = kNever;
-        if (!loop::write_some(socket_, unsent_)) return hang_up();
-        waits_for_room_ = !unsent_.empty();
+        if (!line_.write()) hang_up();
     }
 
     void step(const agent::Event& event) {
@@ -305,15 +318,26 @@ private:
     void carry_out(const Hello& hello) {
         works_.clear();
         unheard_.clear();
-        if (runners_.empty()) return send(hello);
+        if (runners_.empty()) return line_.send(hello);
         runners_.end_all();
     }
-    void carry_out(const Heartbeat& beat) { send(beat); }
+    void carry_out(const Heartbeat& beat) { line_.send(beat); }
     void carry_out(const Report& report) {
         const auto found = unheard_.find(report.fence);
-        send(wire::DetailedReport{report, found == unheard_.end() ? wire::Details{} : found->second});
+        line_.send(wire::DetailedReport{report, found == unheard_.end() ? wire::Details{} : found->second});
     }
-    /// A runner is asked to stop what it does; one that is still loading is of no more use.
+    void keep_only(const std::vector<NameId>& models) {
+        runners_.keep_only(models, clock_now());
+        runners_.let_sleep(most_sleeping_, clock_now());
+    }
+    /// Whether another attempt behind the one under way calls the same model.
+    bool is_model_awaited() const {
+        return std::any_of(works_.begin(), works_.end(), [this](const auto& work) {
+            return work.second.work.model == launch_work_.model && agent_.is_to_run(work.first);
+        });
+    }
+    /// A runner is asked to stop what it does. One that is still loading is of no more use, unless somebody waits for
+    /// it; one that wakes is soon ready for the next.
     void carry_out(const agent::Terminate&) {
         if (run_) return run_->tree.ask_to_end();
         Runner* runner = call_ ? runners_.find(launch_->model) : nullptr;
@@ -321,6 +345,8 @@ private:
             if (launch_) finish({.success = false});
         } else if (call_->made != kNever) {
             runner->cancel();
+        } else if (runner->stage() == Runner::Stage::waking || is_model_awaited()) {
+            finish({.success = false});
         } else {
             runner->kill();
         }
@@ -334,13 +360,15 @@ private:
         if (run_) run_->tree.kill();
         if (Runner* runner = call_ ? runners_.find(launch_->model) : nullptr) runner->kill();
     }
-    void carry_out(const KeepModels& keep) { runners_.keep_only(keep.models, clock_now()); }
+    void carry_out(const KeepModels& keep) { keep_only(keep.models); }
     void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
     void carry_out(const agent::Launch& launch) {
         launch_ = launch;
-        launch_work_ = std::move(works_.at(launch.fence));
+        wire::Assignment& assignment = works_.at(launch.fence);
+        launch_work_ = std::move(assignment.work);
+        launch_server_ = std::move(assignment.server);
         works_.erase(launch.fence);
-        runners_.keep_only(launch.keep, clock_now());
+        keep_only(launch.keep);
     }
 
     /// Starts what waits to be started, once those that had to make room are gone. Whether it did.
@@ -352,7 +380,7 @@ private:
     }
 
     void start_command(const std::string& log) {
-        auto tree = process::Tree::start(command_of(launch_work_));
+        auto tree = process::Tree::start(command_of(launch_work_, *launch_, options_));
         if (!tree) {
             details_.error = tree.error().message;
             return finish({.success = false});
@@ -371,56 +399,31 @@ private:
             return finish({.success = false});
         }
         if (runner == nullptr) {
-            auto started = runners_.start(launch_->model, command_of(launch_work_), clock_now());
+            auto started = start_runner();
             if (!started) {
                 details_.error = started.error().message;
                 return finish({.success = false});
             }
-            runner = *started;
+            runner = runners_.add(std::move(*started));
+        } else if (runner->stage() == Runner::Stage::asleep) {
+            if (launch_->span.count == 1) return runner->wake(clock_now());
+            runner->leave(clock_now());  // it knows one GPU only: another is started when it has gone
+            return call_.reset();
         }
         if (runner->stage() == Runner::Stage::idle) make_call(*runner);
+    }
+
+    Result<std::unique_ptr<Runner>> start_runner() {
+        const process::Command command = command_of(launch_work_, *launch_, options_);
+        if (!launch_server_) return LineRunner::start(launch_->model, command, clock_now());
+        most_sleeping_ = launch_server_->most_sleeping;
+        return ServerRunner::start(launch_->model, launch_work_.model, command, *launch_server_, clock_now());
     }
 
     void make_call(Runner& runner) {
         if (launch_work_.load_only) return finish({.success = true});
         call_->made = clock_now();
         runner.call(call_->id, launch_work_.input.empty() ? "null" : launch_work_.input);
-    }
-
-    /// The task's own, the same for all its attempts: what one saved there the next can go on from (P17d). Whoever has
-    /// something to save makes it: most have not, and a million empty folders are slow.
-    std::string checkpoint_folder() const {
-        std::string own = fmt::format("{}/checkpoints/{}", options_.folder, launch_->task.value());
-        if (launch_work_.account.empty()) return own;
-        ::mkdir(own.c_str(), 0700);  // others may not make one there
-        process::hand_over(own, launch_work_.account);
-        return own;
-    }
-
-    process::Command command_of(const wire::Work& work) const {
-        process::Command command{work.argv, {}, work.folder, work.model.empty() ? work.input : ""};
-        if (work.model.empty()) {
-            command.limits = work.limits;
-            command.account = work.account;
-            command.may_be_root = work.may_be_root;
-        }
-        for (const wire::Setting& setting : work.environment)
-            command.environment.emplace_back(setting.key, setting.value);
-        command.environment.push_back(mark_of(options_));
-        if (work.model.empty()) {
-            command.environment.emplace_back("SWITCHYARD_TASK", std::to_string(launch_->task.value()));
-            command.environment.emplace_back("SWITCHYARD_ATTEMPT", std::to_string(launch_->attempt));
-            command.environment.emplace_back("SWITCHYARD_CHECKPOINT", checkpoint_folder());
-            if (launch_->attempt > 1) command.environment.emplace_back("SWITCHYARD_RESUMED", "1");
-        } else {
-            command.environment.emplace_back("SWITCHYARD_MODEL", work.model);
-        }
-        return command;
-    }
-
-    template <class Message>
-    void send(const Message& message) {
-        if (socket_ >= 0) unsent_ += wire::frame_of(wire::ToServer(message));
     }
 
     /// Where each stands among what is waited for; the runners' come after them.
@@ -435,19 +438,19 @@ private:
     Instant connect_due_ = kStart;
     Instant reached_ = clock_now();  ///< When there last was a line to a server.
     int signals_ = -1;
-    int socket_ = -1;
-    wire::Frames frames_;
-    std::string unsent_;
+    ServerLine line_;
     Instant send_due_ = kNever;
-    bool waits_for_room_ = false;
-    std::map<Fence, wire::Work> works_;       ///< Of attempts whose turn has not come.
-    std::optional<agent::Launch> launch_;     ///< The attempt that runs or waits to be started.
-    wire::Work launch_work_;                  ///< What it does.
-    std::optional<Call> call_;                ///< Where it is one of a runner.
-    wire::Details details_;                   ///< Of the attempt under way, as far as they are known.
-    std::map<Fence, wire::Details> unheard_;  ///< Of those that ended and whose report nobody has heard yet.
+    std::map<Fence, wire::Assignment> works_;         ///< Of attempts whose turn has not come.
+    std::optional<agent::Launch> launch_;             ///< The attempt that runs or waits to be started.
+    wire::Work launch_work_;                          ///< What it does.
+    std::optional<wire::ModelServer> launch_server_;  ///< Where it calls one.
+    std::optional<Call> call_;                        ///< Where it is one of a runner.
+    wire::Details details_;                           ///< Of the attempt under way, as far as they are known.
+    std::map<Fence, wire::Details> unheard_;          ///< Of those that ended and whose report nobody has heard yet.
     Runners runners_;
-    std::unique_ptr<Run> run_;  ///< Where it is a command. After the runners, whose processes it must not touch.
+    std::uint32_t most_sleeping_ = wire::ModelServer{}.most_sleeping;
+    std::vector<NameId> told_asleep_;  ///< As the server knows it.
+    std::unique_ptr<Run> run_;         ///< Where it is a command. After the runners, whose processes it must not touch.
     bool out_closed_ = false;
     bool err_closed_ = false;
     bool ending_ = false;
