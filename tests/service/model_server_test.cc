@@ -252,6 +252,32 @@ TEST(ModelServer, ALoadThatNobodyWaitsForIsEnded) {
     EXPECT_EQ(Served::said(served.ended("echo")), "one two three") << "its GPU is free";
 }
 
+TEST(ModelServer, AFileOfLlamaSwapIsACatalogue) {
+    const TestFolder folder;
+    const std::string path = folder.path() + "/llama-swap.yaml";
+    std::ofstream(path) << "healthCheckTimeout: 20\n"
+                           "macros: {server: \"python3 " SWITCHYARD_SOURCE_DIR
+                           "/examples/runner/openai_server.py\"}\n"
+                           "models:\n"
+                           "  tiny:\n"
+                           "    cmd: |\n"
+                           "      # a comment\n"
+                           "      ${server}\n"
+                           "      --port ${PORT}\n"
+                           "    env: [\"LOAD_S=0.1\"]\n"
+                           "    aliases: [small]\n"
+                           "    ttl: 60\n"
+                           "    metadata: {switchyard: {memory_mb: 3000}}\n";
+    const Service service(1, {"--models-file", path});
+    const Json task{{"model", "small"}, {"input", Served::chat("it just works")}};
+    const auto response = service.ask("POST", "/api/v1/tasks", task.dump());
+    ASSERT_EQ(response->status, 201U) << response->body;
+    const Json done = service.wait_until(Json::parse(response->body)["id"], "succeeded");
+    EXPECT_EQ(Served::said(done), "it just works") << done.dump(2);
+    EXPECT_EQ(done["memory_mb"], 3000);
+    EXPECT_NE(service.file("serve.log").find("'ttl' of tiny is ignored"), std::string::npos);
+}
+
 TEST(ModelServer, WhatAServerStartsEndsWithIt) {
     const Served served;
     served.service.wait_until(served.call("forks", 1, {{"load_only", true}}), "succeeded");

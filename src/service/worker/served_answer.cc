@@ -65,6 +65,7 @@ std::vector<PieceOfAnswer> ServedAnswer::read(http::ResponseParser& answer) {
         kept_.append(come, 0, kMostOutput - std::min(kept_.size(), kMostOutput));
         return pieces;
     }
+    if (overlong_) return pieces;
     std::string_view rest = come;
     for (std::size_t end = 0; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
         line_ += rest.substr(0, end);

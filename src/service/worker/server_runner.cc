@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsualPath = "/v1/chat/completions";
+constexpr const char* kNothing = "{}";  // some servers insist on JSON
 /// Between two looks at the health of one that loads; each pause is longer than the one before.
 constexpr Duration kFirstPause = 20ms;
 constexpr Duration kLongestPause = 1s;
@@ -111,7 +112,7 @@ void ServerRunner::leave(Instant) {
 void ServerRunner::fall_asleep(Instant now) {
     begin(Stage::falling_asleep, now);
     deadline_ = now + kLongestToSleep;
-    ask("POST", server_.sleep);
+    ask("POST", server_.sleep, kNothing);
 }
 
 void ServerRunner::wake(Instant now) {
@@ -120,7 +121,7 @@ void ServerRunner::wake(Instant now) {
     next_look_ = now;
     pause_ = kFirstPause;
     told_to_wake_ = true;
-    ask("POST", server_.wake);
+    ask("POST", server_.wake, kNothing);
 }
 
 Instant ServerRunner::next_due() const {
