@@ -210,7 +210,7 @@ private:
                                   models.empty() ? "" : engine_->names().text_of(models.back())});
         }
         for (const auto& [name, entry] : engine_->catalogue().models()) {
-            const std::vector<double> loads = engine_->catalogue().loads(name);
+            const std::vector<double> loads = engine_->catalogue().times(Passage::load, name);
             facts.models.push_back(
                 {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
         }
