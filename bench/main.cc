@@ -8,7 +8,7 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 14> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 15> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
@@ -21,6 +21,7 @@ constexpr std::array<Bench<const Pace>, 14> kBenches{{{"step", bench_step},
                                                       {"plan-workflows", bench_workflows},
                                                       {"plan-images", bench_images},
                                                       {"plan-million", bench_million},
+                                                      {"execute", bench_execute},
                                                       {"metrics", bench_metrics}}};
 
 }  // namespace

@@ -40,7 +40,7 @@ public:
           attempts_(problem.jobs().size()),
           switches_(conditions.seed + 1),
           gpus_(problem.batch().gpus.size()),
-          floor_(problem) {
+          seats_(problem) {
         for (const GpuAbsence& absence : conditions.absences) {
             agenda_.enter(absence.from, Happening{Happening::What::lost, absence.gpu});
             if (absence.until != kNever) agenda_.enter(absence.until, Happening{Happening::What::back, absence.gpu});
@@ -55,7 +55,8 @@ public:
             follow_orders();
         }
         course_.progress = conductor_.progress(agenda_.now());
-        for (const Spell& spell : course_.spells) course_.makespan = std::max(course_.makespan, spell.end - kStart);
+        for (const Activity& activity : course_.activities)
+            course_.makespan = std::max(course_.makespan, activity.end - kStart);
         std::sort(course_.jobs.begin(), course_.jobs.end(), [](const PlannedJob& a, const PlannedJob& b) {
             return std::tie(a.start, a.gpus.first, a.job) < std::tie(b.start, b.gpus.first, b.job);
         });
@@ -114,16 +115,16 @@ private:
             if (gpus_[gpu.value()].queue.front() != number) return;
         work.has_begun = true;
         work.start = agenda_.now();
-        if (!floor_.holds(work.gpus, work.model)) return load(number);
+        if (!seats_.holds(work.gpus, work.model)) return load(number);
         run_job(number);
     }
 
     void load(std::size_t number) {
         Work& work = works_[number];
         work.is_loading = true;
-        Duration lasts = floor_.switch_time(work.gpus, work.model);
+        Duration lasts = seats_.switch_time(work.gpus, work.model);
         if (conditions_.switch_noise > 0) lasts = stretched(lasts, draw_lognormal(switches_, conditions_.switch_noise));
-        for (GpuId gpu = work.gpus.first; gpu < work.gpus.end(); gpu = gpu.next()) floor_.at(gpu).model.reset();
+        for (GpuId gpu = work.gpus.first; gpu < work.gpus.end(); gpu = gpu.next()) seats_.at(gpu).model.reset();
         agenda_.enter(agenda_.now() + lasts, {Happening::What::done, {}, number});
     }
 
@@ -147,9 +148,9 @@ private:
         Work& work = works_[happening.work];
         if (work.is_void) return;
         if (!work.is_loading) return finish(happening.work);
-        record(work, Spell::Outcome::succeeded);
+        record(work, Activity::Outcome::succeeded);
         work.is_loading = false;
-        floor_.settle(work.gpus, work.model);
+        seats_.settle(work.gpus, work.model);
         for (GpuId gpu = work.gpus.first; gpu < work.gpus.end(); gpu = gpu.next())
             gpus_[gpu.value()].load = SwitchTimes{work.start, agenda_.now()};
         work.start = agenda_.now();
@@ -162,11 +163,11 @@ private:
         if (!work.job) {
             conductor_.loaded(work.model, work.gpus, agenda_.now());
         } else if (work.fails) {
-            record(work, Spell::Outcome::failed);
+            record(work, Activity::Outcome::failed);
             ++course_.failures;
             conductor_.failed(*work.job, agenda_.now());
         } else {
-            record(work, Spell::Outcome::succeeded);
+            record(work, Activity::Outcome::succeeded);
             auto& load = gpus_[work.gpus.first.value()].load;
             course_.jobs.push_back({*work.job, work.gpus, std::exchange(load, {}), work.start, agenda_.now()});
             conductor_.ended(*work.job, agenda_.now());
@@ -185,12 +186,12 @@ private:
     void lose(GpuId gpu) {
         conductor_.gpu_lost(gpu, agenda_.now());
         while (!gpus_[gpu.value()].queue.empty()) cut_off(gpus_[gpu.value()].queue.back());
-        floor_.at(gpu).model.reset();
+        seats_.at(gpu).model.reset();
     }
 
     void cut_off(std::size_t number) {
         const Work work = works_[number];
-        if (work.has_begun) record(work, Spell::Outcome::cut_off);
+        if (work.has_begun) record(work, Activity::Outcome::cut_off);
         if (work.is_loading)
             for (GpuId gpu = work.gpus.first; gpu < work.gpus.end(); gpu = gpu.next())
                 conductor_.holds(gpu, std::nullopt);
@@ -198,8 +199,8 @@ private:
         leave(number);
     }
 
-    void record(const Work& work, Spell::Outcome outcome) {
-        course_.spells.push_back(
+    void record(const Work& work, Activity::Outcome outcome) {
+        course_.activities.push_back(
             {work.is_loading ? std::nullopt : work.job, work.model, work.gpus, work.start, agenda_.now(), outcome});
     }
 
@@ -210,7 +211,7 @@ private:
     std::vector<std::uint32_t> attempts_;
     Random switches_;
     std::vector<Gpu> gpus_;
-    execute::Floor floor_;
+    execute::Seats seats_;
     std::vector<Work> works_;
     Agenda<Happening> agenda_;
     Rehearsal course_;

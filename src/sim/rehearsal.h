@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/execute/conductor.h"
@@ -21,12 +22,12 @@ struct Conditions {
     double noise = 0;         ///< Deviation of the logarithm of real over planned times; their mean is as planned.
     double switch_noise = 0;  ///< The same of switches.
     double failures = 0;      ///< Chance of each attempt to fail, at any point of its time.
-    std::vector<GpuAbsence> absences;  ///< Of one GPU in order of time, not overlapping.
+    std::vector<GpuAbsence> absences = {};  ///< Of one GPU in order of time, not overlapping.
     std::uint64_t seed = 1;
 };
 
 /// What some GPUs did together without a break.
-struct Spell {
+struct Activity {
     enum class Outcome : std::uint8_t { succeeded, failed, cut_off };
 
     std::optional<JobIndex> job;  ///< Nothing: the model was loaded.
@@ -36,15 +37,15 @@ struct Spell {
     Instant end;
     Outcome outcome = Outcome::succeeded;
 
-    friend bool operator==(const Spell&, const Spell&) = default;
+    friend bool operator==(const Activity&, const Activity&) = default;
 };
 
 struct Rehearsal {
-    std::vector<Spell> spells;     ///< All that happened, by end.
-    std::vector<PlannedJob> jobs;  ///< Attempts that succeeded, by start, each with the load that it came behind.
-    execute::Progress progress;    ///< At the end. Jobs that wait or are ready found every GPU for them away for good.
-    std::uint64_t failures = 0;    ///< Attempts.
-    Duration makespan{};           ///< To the end of the last attempt.
+    std::vector<Activity> activities;  ///< All that happened, by end.
+    std::vector<PlannedJob> jobs;      ///< Attempts that succeeded, by start, each with the load that it came behind.
+    execute::Progress progress;  ///< At the end. Jobs that wait or are ready found every GPU for them away for good.
+    std::uint64_t failures = 0;  ///< Attempts.
+    Duration makespan{};         ///< To the end of the last attempt.
 };
 
 Rehearsal rehearse(const plan::Problem& problem, const std::vector<PlannedJob>& plan, const execute::Settings& settings,

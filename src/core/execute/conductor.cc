@@ -1,6 +1,7 @@
 #include "core/execute/conductor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "core/plan/dispatch.h"
@@ -15,12 +16,12 @@ bool is_final(Stand stand) {
 
 }  // namespace
 
-Conductor::Conductor(const plan::Problem& problem, std::vector<PlannedJob> plan, Settings settings)
+Conductor::Conductor(const plan::Problem& problem, const std::vector<PlannedJob>& plan, Settings settings)
     : problem_(problem),
       settings_(settings),
       levels_(plan::bottom_levels(problem.jobs())),
       jobs_(problem.jobs().size()),
-      floor_(problem),
+      seats_(problem),
       stints_(problem),
       pace_(problem.batch().models.size()),
       tuning_(problem.batch().kinds.size() > 1, 1),
@@ -36,9 +37,12 @@ Conductor::Conductor(const plan::Problem& problem, std::vector<PlannedJob> plan,
 }
 
 void Conductor::set_stand(JobIndex job, Stand stand) {
+    if (jobs_[job].stand == Stand::ready && jobs_[job].stint != kNoStint)
+        --stints_.pool(stints_.at(jobs_[job].stint).pool).jobs_ready;
     --counts_[static_cast<std::size_t>(jobs_[job].stand)];
     jobs_[job].stand = stand;
     ++counts_[static_cast<std::size_t>(stand)];
+    has_news_ = true;
 }
 
 bool Conductor::is_with_gpus(JobIndex job) const {
@@ -48,7 +52,7 @@ bool Conductor::is_with_gpus(JobIndex job) const {
 /// A job that nobody has been given any more.
 void Conductor::leave_gpus(JobIndex job) {
     JobNow& own = jobs_[job];
-    floor_.take_away(job, own.gpus);
+    seats_.take_away(job, own.gpus);
     wake(own.gpus);
     own.since = kStart;
 }
@@ -69,13 +73,14 @@ void Conductor::started(JobIndex job, const GpuSpan& where, Instant now) {
     if (is_final(own.stand)) return;
     if (!is_with_gpus(job) && own.stint != kNoStint) --stints_.at(own.stint).left;
     if (is_with_gpus(job) && own.gpus != where) leave_gpus(job);
-    if (!is_with_gpus(job) || own.gpus != where) floor_.give(job, where);
-    floor_.settle(where, problem_.jobs().model(job));
+    if (!is_with_gpus(job) || own.gpus != where) seats_.give(job, where);
+    seats_.settle(where, problem_.jobs().model(job));
     own.gpus = where;
     own.since = now;
+    own.ends_by = now + expected_time(job, where);
     set_stand(job, Stand::running);
     if (own.rank == kNever) return;
-    const double weight = 1.0 / static_cast<double>(2 * floor_.size());
+    const double weight = 1.0 / static_cast<double>(2 * seats_.size());
     ahead_of_plan_ += weight * (static_cast<double>((own.rank - now).count()) - ahead_of_plan_);
     wake(where);
 }
@@ -123,18 +128,26 @@ void Conductor::taken_back(JobIndex job, Instant now) {
 
 /// For good, and whoever needs it.
 void Conductor::drop(JobIndex job, Stand how) {
-    JobNow& own = jobs_[job];
-    if (is_with_gpus(job))
+    std::vector<JobIndex> dropped{job};
+    drop_one(job, how);
+    for (std::size_t n = 0; n < dropped.size(); ++n)
+        problem_.jobs().for_each_successor(dropped[n], [&](JobIndex next) {
+            if (is_final(stand(next))) return;
+            drop_one(next, Stand::skipped);
+            dropped.push_back(next);
+        });
+}
+
+void Conductor::drop_one(JobIndex job, Stand how) {
+    if (is_with_gpus(job)) {
         leave_gpus(job);
-    else if (own.stint != kNoStint) {
-        --stints_.at(own.stint).left;
-        wake(stints_.at(own.stint).gpus);
+    } else if (jobs_[job].stint != kNoStint) {
+        Stint& stint = stints_.at(jobs_[job].stint);
+        --stint.left;
+        wake(stint.gpus);
     }
     set_stand(job, how);
     ++ended_since_plan_;
-    problem_.jobs().for_each_successor(job, [this](JobIndex next) {
-        if (!is_final(stand(next))) drop(next, Stand::skipped);
-    });
 }
 
 void Conductor::make_ready(JobIndex job) {
@@ -152,6 +165,7 @@ void Conductor::enter_lines(JobIndex job) {
     stint.ready.push(own.rank, job);
     Pool& pool = stints_.pool(stint.pool);
     pool.ready.push(own.rank, job);
+    ++pool.jobs_ready;
     if (stint.over && pool.stints == 0) wants_to_replan_ = true;
     if (!stint.over) wake(stint.gpus);
     for (const GpuId gpu : pool.sleepers) wake(gpu);
@@ -159,6 +173,7 @@ void Conductor::enter_lines(JobIndex job) {
 }
 
 void Conductor::wake(GpuId gpu) {
+    has_news_ = true;
     if (is_awake_[gpu.value()]) return;
     is_awake_[gpu.value()] = true;
     is_asleep_[gpu.value()] = false;
@@ -171,18 +186,17 @@ void Conductor::wake(const GpuSpan& span) {
 
 void Conductor::loaded(ModelId model, const GpuSpan& where, Instant now) {
     now_ = now;
-    for (GpuId gpu = where.first; gpu < where.end(); gpu = gpu.next()) {
-        if (std::exchange(floor_.at(gpu).loading, false) && gpu == where.first) --under_way_;
-    }
-    floor_.settle(where, model);
+    for (GpuId gpu = where.first; gpu < where.end(); gpu = gpu.next())
+        if (std::exchange(seats_.at(gpu).loading, false) && gpu == where.first) --loads_under_way_;
+    seats_.settle(where, model);
     wake(where);
 }
 
 void Conductor::load_failed(ModelId model, const GpuSpan& where, Instant now) {
     now_ = now;
     for (GpuId gpu = where.first; gpu < where.end(); gpu = gpu.next()) {
-        if (std::exchange(floor_.at(gpu).loading, false) && gpu == where.first) --under_way_;
-        floor_.at(gpu).model.reset();
+        if (std::exchange(seats_.at(gpu).loading, false) && gpu == where.first) --loads_under_way_;
+        seats_.at(gpu).model.reset();
         const StintId head = stints_.head(gpu);
         if (head != kNoStint && stints_.at(head).model == model) stints_.at(head).failed_to_load = true;
     }
@@ -191,29 +205,33 @@ void Conductor::load_failed(ModelId model, const GpuSpan& where, Instant now) {
 
 void Conductor::gpu_lost(GpuId gpu, Instant now) {
     now_ = now;
-    Seat& seat = floor_.at(gpu);
+    Seat& seat = seats_.at(gpu);
     if (seat.loading) {
         const GpuSpan span = seat.group;
-        for (GpuId member = span.first; member < span.end(); member = member.next()) floor_.at(member).loading = false;
-        --under_way_;
+        for (GpuId member = span.first; member < span.end(); member = member.next()) {
+            seats_.at(member).loading = false;
+            seats_.at(member).model.reset();
+        }
+        --loads_under_way_;
         wake(span);
     }
     seat.away = true;
+    has_news_ = true;
     seat.model.reset();
     must_replan_ = true;
 }
 
 void Conductor::gpu_back(GpuId gpu, Instant now) {
     now_ = now;
-    floor_.at(gpu).away = false;
-    floor_.at(gpu).model.reset();
+    seats_.at(gpu).away = false;
+    seats_.at(gpu).model.reset();
     must_replan_ = true;
     wake(gpu);
 }
 
 void Conductor::holds(GpuId gpu, std::optional<ModelId> model) {
-    floor_.at(gpu).model = model;
-    floor_.at(gpu).group = {gpu, 1};
+    seats_.at(gpu).model = model;
+    seats_.at(gpu).group = {gpu, 1};
     wake(gpu);
 }
 
@@ -232,7 +250,7 @@ Progress Conductor::progress(Instant now) const {
     progress.switches = switches_;
     progress.steals = steals_;
     progress.replans = replans_;
-    progress.expected_end = std::max(now, planned_end_ - Duration(static_cast<std::int64_t>(ahead_of_plan_)));
+    progress.expected_end = std::max(now, planned_end_ - (plan_clock() - now_));
     return progress;
 }
 

@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/execute/floor.h"
 #include "core/execute/pace.h"
+#include "core/execute/seats.h"
 #include "core/execute/stints.h"
 #include "core/plan/problem.h"
 #include "core/plan/situation.h"
@@ -27,7 +27,7 @@ namespace sy::execute {
 
 struct Settings {
     /// What is left is planned anew when the expected end has drifted from the planned by this share of the time left.
-    double replan_above = 0.05;
+    double replan_above = 0.01;
     /// Jobs handed to a GPU before it has ended the one it runs: only such as need no switch there.
     std::uint32_t ahead = 1;
     std::uint32_t tries = 3;  ///< Attempts of a job, the first included.
@@ -81,7 +81,7 @@ public:
     using Progress = execute::Progress;
 
     /// The plan must be one of this problem; jobs that it leaves out are planned when the run begins.
-    Conductor(const plan::Problem& problem, std::vector<PlannedJob> plan, Settings settings);
+    Conductor(const plan::Problem& problem, const std::vector<PlannedJob>& plan, Settings settings);
 
     // What has happened. The world's word counts where it is unexpected.
 
@@ -121,6 +121,7 @@ private:
         Instant rank = kNever;  ///< The start it was planned for.
         GpuSpan gpus;           ///< While ordered or running.
         Instant since;          ///< While running: when it started.
+        Instant ends_by;        ///< While ordered or running: expected.
     };
 
     // conductor.cc: what happened
@@ -129,20 +130,22 @@ private:
     void leave_gpus(JobIndex job);
     void make_ready(JobIndex job);
     void enter_lines(JobIndex job);
-    void skip_successors(JobIndex job);
-    void drop(JobIndex job, Stand stand);
+    void drop(JobIndex job, Stand how);
+    void drop_one(JobIndex job, Stand how);
     void wake(GpuId gpu);
     void wake(const GpuSpan& span);
 
     // orders.cc: what is to be done
     void consider_all();
+    bool has_own_work(GpuId gpu);
     void consider(GpuId gpu);
     bool go_on(Stint& stint);
     bool begin(StintId id, GpuId gpu);
     bool linger(GpuId gpu, Instant until);
     std::optional<JobIndex> pick(Stint& stint, Instant until);
     std::optional<Line::Entry> first_of(Line& line) const;
-    bool can_hand_ahead(Stint& stint) const;
+    bool can_hand_ahead(const Stint& stint) const;
+    bool can_wait(JobIndex job, JobIndex behind) const;
     void sleep(GpuId gpu);
     void end_stint(StintId id);
     Instant leaves_at(const GpuSpan& span);
@@ -152,20 +155,34 @@ private:
     // replan.cc: the plan
     void adopt(const std::vector<PlannedJob>& plan);
     void replan_where_needed();
-    bool replan();
+    void replan();
     plan::Situation situation() const;
-    Instant expected_end_of(JobIndex job, Instant from) const;
+    Duration expected_time(JobIndex job, const GpuSpan& span) const;
+    Instant expected_end(JobIndex job) const;
+
+    // outlook.cc: how it would end
+    struct Outlook {
+        std::size_t left = 0;  ///< Jobs that would never run.
+        Instant end;
+
+        friend auto operator<=>(const Outlook&, const Outlook&) = default;
+    };
+    Outlook outlook() const;
+    Outlook run_as_expected();
+
     bool is_allowed_to_replan() const;
     bool has_drifted() const;
+    /// The instant for which what starts now was planned, on the mean.
+    Instant plan_clock() const { return now_ + Duration(static_cast<std::int64_t>(ahead_of_plan_)); }
     std::size_t count(Stand stand) const { return counts_[static_cast<std::size_t>(stand)]; }
     std::size_t left() const { return count(Stand::waiting) + count(Stand::ready); }
 
     const plan::Problem& problem_;
-    const Settings settings_;
+    Settings settings_;
     std::vector<Duration> levels_;
     std::vector<JobNow> jobs_;
     std::array<std::size_t, static_cast<std::size_t>(last_of(Stand{})) + 1> counts_{};
-    Floor floor_;
+    Seats seats_;
     Stints stints_;
     Pace pace_;
     plan::Tuning tuning_;
@@ -175,14 +192,16 @@ private:
     std::vector<bool> is_awake_;
     std::vector<bool> is_asleep_;
     std::vector<Order> orders_;
-    std::size_t under_way_ = 0;  ///< Loads ahead; jobs are counted by their stand.
+    std::size_t loads_under_way_ = 0;  ///< Ahead, without a job.
 
     Instant now_ = kStart;
     Instant planned_end_ = kStart;
-    double ahead_of_plan_ = 0;  ///< Mean of late starts, in nanoseconds; negative: behind.
+    double ahead_of_plan_ = 0;  ///< How much earlier jobs start than planned, on the mean, in nanoseconds.
     bool has_begun_ = false;
-    bool must_replan_ = false;      ///< The plan cannot be followed any more.
-    bool wants_to_replan_ = false;  ///< Some GPU has nothing to do.
+    bool has_news_ = true;           ///< Something happened since it was asked what to do.
+    bool only_looks_ahead_ = false;  ///< A copy that tries how it would go on.
+    bool must_replan_ = false;       ///< The plan cannot be followed any more.
+    bool wants_to_replan_ = false;   ///< Some GPU has nothing to do.
     std::size_t ended_since_plan_ = 0;
     std::uint64_t switches_ = 0;
     std::uint64_t steals_ = 0;

@@ -11,8 +11,12 @@ namespace sy::execute {
 
 namespace {
 
-/// A new plan once in so many parts of what is left.
-constexpr std::size_t kPlansOfTheRest = 10;
+/// A new plan once in so many parts of what is left, and more often when little is: there is no time to make up later.
+constexpr std::size_t kParts = 5;
+constexpr std::size_t kPartsOfLittle = 20;
+constexpr std::size_t kLittle = 2'000;
+/// Other weights that are tried each time; one where much is left.
+constexpr int kRivalsOfLittle = 3;
 /// Of its expected time, that a job which has run longer is expected to go on for.
 constexpr int kOverdueShare = 4;
 
@@ -31,11 +35,10 @@ void Conductor::adopt(const std::vector<PlannedJob>& plan) {
         own.rank = planned.start;
         planned_end_ = std::max(planned_end_, planned.end);
     }
-    for (std::uint32_t gpu = 0; gpu < floor_.size(); ++gpu) {
+    for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu) {
         is_asleep_[gpu] = false;
         const StintId head = stints_.head(GpuId(gpu));
-        if (head != kNoStint && floor_.holds(stints_.at(head).gpus, stints_.at(head).model))
-            stints_.at(head).begun = true;
+        if (head != kNoStint && seats_.holds(stints_.at(head).gpus, stints_.at(head).model)) stints_.begin(head);
         wake(GpuId(gpu));
     }
     for (const PlannedJob& planned : plan)
@@ -47,8 +50,8 @@ void Conductor::adopt(const std::vector<PlannedJob>& plan) {
 }
 
 void Conductor::replan_where_needed() {
-    if (left() == 0) return;
-    const bool stuck = count(Stand::ordered) + count(Stand::running) + under_way_ == 0;
+    if (left() == 0 || only_looks_ahead_) return;
+    const bool stuck = count(Stand::ordered) + count(Stand::running) + loads_under_way_ == 0;
     const bool wanted = (wants_to_replan_ || has_drifted()) && is_allowed_to_replan();
     if (!stuck && !must_replan_ && !wanted) return;
     replan();
@@ -56,7 +59,7 @@ void Conductor::replan_where_needed() {
 }
 
 bool Conductor::is_allowed_to_replan() const {
-    return ended_since_plan_ * kPlansOfTheRest >= left();
+    return ended_since_plan_ * (left() > kLittle ? kParts : kPartsOfLittle) >= left();
 }
 
 bool Conductor::has_drifted() const {
@@ -64,24 +67,32 @@ bool Conductor::has_drifted() const {
     return std::abs(ahead_of_plan_) > settings_.replan_above * std::max(time_left, 0.0);
 }
 
-bool Conductor::replan() {
+/// Keeps to the plan in force where no other promises to end sooner.
+void Conductor::replan() {
     const plan::Situation present = situation();
-    const plan::DispatchWeights other = tuning_.next();
-    auto plan = plan::dispatch(problem_, levels_, best_weights_, present);
-    auto rival = plan::dispatch(problem_, levels_, other, present);
-    const auto end = [](const std::vector<PlannedJob>& jobs) {
-        Instant last = kStart;
-        for (const PlannedJob& job : jobs) last = std::max(last, job.end);
-        return last;
+    const auto promise = [&](const std::vector<PlannedJob>& plan) {
+        Outlook sight{present.rest.size() - plan.size(), now_};
+        for (const PlannedJob& job : plan) sight.end = std::max(sight.end, job.end);
+        for (const plan::Underway& busy : present.underway) sight.end = std::max(sight.end, busy.end);
+        return sight;
     };
-    if (std::pair(plan.size(), end(rival)) < std::pair(rival.size(), end(plan))) {
+    auto plan = plan::dispatch(problem_, levels_, best_weights_, present);
+    for (int n = left() > kLittle ? 1 : kRivalsOfLittle; n > 0; --n) {
+        const plan::DispatchWeights other = tuning_.next();
+        auto rival = plan::dispatch(problem_, levels_, other, present);
+        if (promise(plan) <= promise(rival)) continue;
         plan = std::move(rival);
         best_weights_ = other;
         tuning_.keep(other);
     }
     ++replans_;
+    if (outlook() <= promise(plan)) {
+        ended_since_plan_ = 0;
+        must_replan_ = false;
+        wants_to_replan_ = false;
+        return;
+    }
     adopt(plan);
-    return true;
 }
 
 plan::Situation Conductor::situation() const {
@@ -91,8 +102,8 @@ plan::Situation Conductor::situation() const {
     present.rest.reserve(left());
     for (JobIndex job = 0; job < jobs_.size(); ++job)
         if (stand(job) == Stand::waiting || stand(job) == Stand::ready) present.rest.push_back(job);
-    for (std::uint32_t n = 0; n < floor_.size(); ++n) {
-        const Seat& seat = floor_.at(GpuId(n));
+    for (std::uint32_t n = 0; n < seats_.size(); ++n) {
+        const Seat& seat = seats_.at(GpuId(n));
         present.gpus.push_back({seat.away, seat.model, seat.group});
         Instant end = now_;
         if (seat.loading && seat.group.first == GpuId(n)) {
@@ -101,20 +112,22 @@ plan::Situation Conductor::situation() const {
         }
         for (const JobIndex job : seat.given) {
             if (jobs_[job].gpus.first != GpuId(n)) continue;
-            end = expected_end_of(job, end);
+            end = std::max(end, expected_end(job));
             present.underway.push_back({job, jobs_[job].gpus, end});
         }
     }
     return present;
 }
 
-Instant Conductor::expected_end_of(JobIndex job, Instant from) const {
+Duration Conductor::expected_time(JobIndex job, const GpuSpan& span) const {
+    const Duration planned = std::max(Duration::zero(), problem_.time(job, span));
+    return Duration(std::llround(static_cast<double>(planned.count()) * pace_.of(problem_.jobs().model(job))));
+}
+
+/// Of one that is ordered or runs.
+Instant Conductor::expected_end(JobIndex job) const {
     const JobNow& own = jobs_[job];
-    const double lasts =
-        static_cast<double>(problem_.time(job, own.gpus).count()) * pace_.of(problem_.jobs().model(job));
-    const Duration expected(std::max<std::int64_t>(0, std::llround(lasts)));
-    if (own.stand == Stand::ordered) return from + expected;
-    return std::max(own.since + expected, from + expected / kOverdueShare);
+    return std::max(own.ends_by, now_ + expected_time(job, own.gpus) / kOverdueShare);
 }
 
 }  // namespace sy::execute

@@ -13,6 +13,8 @@ void Stints::clear() {
     for (Pool& pool : pools_) {
         pool.ready = {};
         pool.stints = 0;
+        pool.begun = 0;
+        pool.jobs_ready = 0;
         pool.sleepers.clear();
     }
 }
@@ -57,10 +59,17 @@ Instant Stints::next_from(GpuId gpu) const {
     return kNever;
 }
 
+void Stints::begin(StintId id) {
+    if (stints_[id].begun) return;
+    stints_[id].begun = true;
+    ++pools_[stints_[id].pool].begun;
+}
+
 void Stints::end(StintId id) {
     if (stints_[id].over) return;
     stints_[id].over = true;
     --pools_[stints_[id].pool].stints;
+    if (stints_[id].begun) --pools_[stints_[id].pool].begun;
 }
 
 std::uint32_t Stints::pool_of(ModelId model, const GpuSpan& gpus) {

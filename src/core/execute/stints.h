@@ -33,8 +33,10 @@ struct Pool {
     ModelId model;
     std::vector<KindId> kinds;  ///< Of the GPUs of a place.
     Line ready;
-    std::uint32_t stints = 0;     ///< Not over.
-    std::vector<GpuId> sleepers;  ///< Free, with the model, and nothing to do.
+    std::uint32_t jobs_ready = 0;  ///< That nobody has been given.
+    std::uint32_t stints = 0;      ///< Not over.
+    std::uint32_t begun = 0;       ///< Of those.
+    std::vector<GpuId> sleepers;   ///< Free, with the model, and nothing to do.
 };
 
 class Stints {
@@ -51,6 +53,7 @@ public:
     StintId head(GpuId gpu);
     /// When the one behind its head is to begin; kNever where there is none.
     Instant next_from(GpuId gpu) const;
+    void begin(StintId id);
     void end(StintId id);
 
     Pool& pool(std::uint32_t id) { return pools_[id]; }

@@ -60,7 +60,7 @@ public:
          const Situation& situation)
         : Pass(problem, levels, weights, Fleet(problem, situation), situation.rest.size()) {
         now_ = situation.now;
-        gpus_may_be_away_ = true;
+        from_the_middle_ = true;
         for (std::uint32_t gpu = 0; gpu < seats_.size(); ++gpu) seats_[gpu].away = situation.gpus[gpu].away;
         std::vector<bool> is_open(jobs_.size());
         for (const JobIndex job : situation.rest) is_open[job] = true;
@@ -85,7 +85,7 @@ public:
             if (ends_.empty()) {
                 eager_ = true;  // nothing runs: whatever is ready is worth a switch now
                 decide_idle();
-                if (ends_.empty() && gpus_may_be_away_) break;
+                if (ends_.empty() && from_the_middle_) break;
                 SY_CHECK(!ends_.empty(), "{} of {} jobs placed and nothing can start", planned_.size(), wanted_);
                 eager_ = false;
             }
@@ -224,7 +224,7 @@ private:
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
             if (fleet_.free_at(gpu) > now_) continue;  // more was handed to it
             seat(gpu).busy = false;
-            idle_.push_back(gpu);
+            if (!seat(gpu).away) idle_.push_back(gpu);
         }
         if (job == Underway::kLoad) return;
         jobs_.for_each_successor(job, [&](JobIndex next) {
@@ -235,6 +235,9 @@ private:
     void decide_idle() {
         std::sort(idle_.begin(), idle_.end());
         idle_.erase(std::unique(idle_.begin(), idle_.end()), idle_.end());
+        if (from_the_middle_)  // who has been idle for longest would have loaded first
+            std::stable_sort(idle_.begin(), idle_.end(),
+                             [this](GpuId a, GpuId b) { return fleet_.free_at(a) < fleet_.free_at(b); });
         // First those who can go on with what they hold, so that nobody loads what a neighbour has.
         for (const GpuId gpu : idle_) go_on(gpu);
         for (const GpuId gpu : idle_)
@@ -395,7 +398,7 @@ private:
     std::vector<PlannedJob> planned_;
     std::size_t wanted_;  ///< Jobs to be placed.
     Instant now_ = kStart;
-    bool gpus_may_be_away_ = false;
+    bool from_the_middle_ = false;
     bool eager_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Floor: the GPUs while a batch runs. What each holds and as part of which group, what was handed to it, who is away.
+// Seats: the GPUs while a batch runs. What each holds and as part of which group, what was handed to it, who is away.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ struct Seat {
     bool away = false;
 };
 
-class Floor {
+class Seats {
 public:
-    explicit Floor(const plan::Problem& problem);
+    explicit Seats(const plan::Problem& problem);
 
     std::size_t size() const { return seats_.size(); }
     Seat& at(GpuId gpu) { return seats_[gpu.value()]; }

@@ -1,10 +1,10 @@
-#include "core/execute/floor.h"
+#include "core/execute/seats.h"
 
 #include <algorithm>
 
 namespace sy::execute {
 
-Floor::Floor(const plan::Problem& problem) : problem_(problem), seats_(problem.batch().gpus.size()) {
+Seats::Seats(const plan::Problem& problem) : problem_(problem), seats_(problem.batch().gpus.size()) {
     const auto& gpus = problem.batch().gpus;
     for (std::uint32_t begin = 0; begin < gpus.size();) {
         const auto held = gpus[begin].holds;
@@ -21,19 +21,19 @@ Floor::Floor(const plan::Problem& problem) : problem_(problem), seats_(problem.b
     }
 }
 
-bool Floor::holds(const GpuSpan& span, ModelId model) const {
+bool Seats::holds(const GpuSpan& span, ModelId model) const {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
         if (!holds_part(gpu, span, model)) return false;
     return true;
 }
 
-bool Floor::is_free(const GpuSpan& span) const {
+bool Seats::is_free(const GpuSpan& span) const {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
         if (!is_free(gpu)) return false;
     return true;
 }
 
-Duration Floor::switch_time(const GpuSpan& span, ModelId model) const {
+Duration Seats::switch_time(const GpuSpan& span, ModelId model) const {
     Duration slowest{};
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         if (holds_part(gpu, span, model)) continue;
@@ -43,7 +43,7 @@ Duration Floor::switch_time(const GpuSpan& span, ModelId model) const {
     return slowest;
 }
 
-GpuCount Floor::settle(const GpuSpan& span, ModelId model) {
+GpuCount Seats::settle(const GpuSpan& span, ModelId model) {
     GpuCount loads = 0;
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
         if (holds_part(gpu, span, model)) continue;
@@ -54,11 +54,11 @@ GpuCount Floor::settle(const GpuSpan& span, ModelId model) {
     return loads;
 }
 
-void Floor::give(JobIndex job, const GpuSpan& span) {
+void Seats::give(JobIndex job, const GpuSpan& span) {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) at(gpu).given.push_back(job);
 }
 
-void Floor::take_away(JobIndex job, const GpuSpan& span) {
+void Seats::take_away(JobIndex job, const GpuSpan& span) {
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) std::erase(at(gpu).given, job);
 }
 
