@@ -13,11 +13,12 @@ const here = import.meta.dirname;
 export const switchyard = process.env.SWITCHYARD ?? join(here, "../release/switchyard");
 export const tinyModels = {"tiny-a": tinyLlama({seed: 1}), "tiny-b": tinyLlama({seed: 2, width: 96, layers: 3})};
 
-// With `listens` it also answers at a port of this machine, and `url` says where.
-export async function startService({listens = false} = {}) {
+// With `listens` it also answers at a port of this machine, and `url` says where. With `served` it has one model more,
+// that llama.cpp serves over HTTP.
+export async function startService({listens = false, served = false} = {}) {
     const folder = temporaryFolder();
     const modelsFile = join(folder.path, "models.yaml");
-    writeFileSync(modelsFile, JSON.stringify(catalogue(folder.path), null, 2));
+    writeFileSync(modelsFile, JSON.stringify(catalogue(folder.path, served), null, 2));
     const state = join(folder.path, "state");
     const place = listens ? `127.0.0.1:${await freePort()}` : null;
     const server = start([switchyard, "serve", "--gpus", "simulated:2", "--folder", state, "--models-file", modelsFile,
@@ -48,7 +49,7 @@ export async function startService({listens = false} = {}) {
 }
 
 // Four models: two trained ones, and two of llama.cpp that are written here.
-function catalogue(folder) {
+function catalogue(folder, served) {
     const runner = (...command) => ({
         command: [process.execPath, ...command], folder: here, memory_mb: 300, env: {ENGINES_TEST: folder, OMP_NUM_THREADS: 1},
     });
@@ -58,6 +59,10 @@ function catalogue(folder) {
         writeTinyLlama(file, model);
         models[name] = runner("llama_runner.mjs", file);
     }
+    if (served) models.served = {
+        server: [process.execPath, "llama_server.mjs", "--model", join(folder, "tiny-a.gguf"), "--alias", "served", "--port", "${PORT}"],
+        folder: here, memory_mb: 300, aliases: ["gpt-4o-mini"], env: {ENGINES_TEST: folder, OMP_NUM_THREADS: 1},
+    };
     return {models};
 }
 

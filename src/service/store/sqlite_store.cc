@@ -14,7 +14,7 @@ namespace sy::store {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 5;
+constexpr std::uint64_t kFormat = 6;
 
 constexpr const char* kMeta =
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID";
