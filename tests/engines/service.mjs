@@ -49,7 +49,7 @@ export async function startService({listens = false, served = false} = {}) {
 }
 
 // Four models: two trained ones, and two of llama.cpp that are written here.
-function catalogue(folder, served) {
+export function catalogue(folder, served) {
     const runner = (...command) => ({
         command: [process.execPath, ...command], folder: here, memory_mb: 300, env: {ENGINES_TEST: folder, OMP_NUM_THREADS: 1},
     });

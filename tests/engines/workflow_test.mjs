@@ -7,7 +7,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {promisify} from "node:util";
 
-import {endedTask, filled, runBatch, submitted} from "./batch.mjs";
+import {endedTask, runBatch, submitted} from "./batch.mjs";
 import {mayHaveSaid} from "./forward.mjs";
 import {pictureOf} from "./picture.mjs";
 import {peakMemoryMb} from "./process.mjs";
@@ -83,8 +83,9 @@ test("submit --wait prints what the model said, and --after waits for another ca
     assert.equal((await endedTask(service, first)).state, "succeeded");
 });
 
-test("a template that names a missing step is refused", () => {
-    assert.throws(() => filled({prompt: "{{ steps.nobody.output }}"}, {steps: {}}), /there is no 'steps.nobody.output'/);
+test("a template that names a missing step is refused", async () => {
+    const lost = {...batch, workflows: {note: {read: {model: "ocr", input: "{{ steps.nobody.output }}"}}}};
+    await assert.rejects(runBatch(service, lost), /a template names the step 'nobody'/);
 });
 
 const answered = async (model, input) => {
