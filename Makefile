@@ -18,7 +18,10 @@ help:
 
 run: build
 	@$(RELEASE)/switchyard plan examples/rag.yaml --html build/rag.html -o build/rag.json
-	@echo "\nopen build/rag.html to see the plan"
+	@echo "\nopen build/rag.html to see the plan\n"
+	@rm -rf build/run
+	@$(RELEASE)/switchyard run examples/questions.yaml --pretend --speed 20 --folder build/run --html build/run.html -o build/answers.jsonl
+	@echo "\nopen build/run.html to see the plan above what happened"
 
 build:
 	@tools/setup build

@@ -80,8 +80,7 @@ Result<Pretence> pretend(const input::Document& document, const std::string& pro
     }
     pretence.models = Json{{"models", models}}.dump();
     for (Json& workflow : pretence.batch["workflows"])
-        for (Json& step : workflow)
-            pretend_step(step, speed);
+        for (Json& step : workflow) pretend_step(step, speed);
     pretence.batch["cluster"]["switch"] = switch_rules(*batch, cost, speed);
     return pretence;
 }

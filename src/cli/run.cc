@@ -1,5 +1,6 @@
 // switchyard run: plan a batch, have it carried out, and say how plan and reality compare.
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -64,7 +65,8 @@ Result<void> write_file(const std::string& path, const std::string& text) {
 /// The models of the batch with their `runner`, as a model file.
 Result<std::string> models_of(const Json& batch) {
     Json models = Json::object();
-    for (const auto& [name, model] : batch.value("models", Json::object()).items()) {
+    const Json said = batch.value("models", Json::object());
+    for (const auto& [name, model] : said.items()) {
         if (!model.is_object() || !model.contains("runner")) continue;
         Json entry = model["runner"];
         if (!entry.contains("memory_mb") && model.contains("memory_gb"))
@@ -86,7 +88,9 @@ struct Prepared {
 
 Result<Prepared> with_own_service(const Arguments& a, const input::Document& document) {
     Prepared prepared;
-    std::vector<std::string> settings{"--leave-after-seconds", kLeaveAfter, "--disk-reserve-mb", "0"};
+    std::vector<std::string> settings{"--disk-reserve-mb", "0"};
+    if (std::getenv("SWITCHYARD_LEAVE_AFTER_SECONDS") == nullptr)  // NOLINT(concurrency-mt-unsafe): one thread
+        settings.insert(settings.end(), {"--leave-after-seconds", kLeaveAfter});
     std::string folder;
     if (a.pretend) {
         auto pretence = pretend(document, std::filesystem::read_symlink("/proc/self/exe").string(), a.speed);

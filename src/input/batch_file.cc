@@ -170,7 +170,7 @@ private:
         std::uint64_t jobs = 0;
         for (const Node& entry : list.items) {
             const Map map(entry, "this request",
-                          {"workflow", "id", "count", "scale", "priority", "items", "fields", "foreach", "deadline_s"});
+                          {"workflow", "id", "count", "scale", "priority", "items", "fields", "foreach"});
             const Node& name = map.require("workflow");
             const auto workflow = workflows.find(text_of(name, "workflow"));
             if (workflow == workflows.end())

@@ -17,6 +17,12 @@ namespace sy::runs {
 using input::StepContent;
 using server::State;
 
+namespace {
+
+constexpr Duration kShort = 100ms;
+
+}  // namespace
+
 const char* name_of(RunState state) {
     switch (state) {
         case RunState::planning: return "planning";
@@ -53,7 +59,7 @@ Result<void> Run::begin(Instant now, server::WallTime wall) {
     begun_ = now;
     begun_wall_ = wall;
     state_ = RunState::running;
-    conductor_.emplace(problem_, plan_.jobs, execute::Settings{.tries = order_.tries});
+    conductor_.emplace(problem_, plan_.jobs, execute::Settings{.ahead = jobs_ahead(), .tries = order_.tries});
     for (JobIndex job = 0; job < jobs_.size(); ++job)
         if (const auto found = find_earlier(job, now); !found) return found;
     if (const auto found = find_earlier_loads(); !found) return found;
@@ -61,6 +67,14 @@ Result<void> Run::begin(Instant now, server::WallTime wall) {
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
         if (!ledger.takes_work(gpu)) gpu_changed(gpu, false, now);
     return {};
+}
+
+/// What is handed out ahead cannot be given to another GPU any more, so that only calls so short that the way through
+/// the service would be felt between two of them are.
+std::uint32_t Run::jobs_ahead() const {
+    Duration all{};
+    for (JobIndex job = 0; job < jobs_.size(); ++job) all += problem_.jobs().least_time(job);
+    return all < kShort * static_cast<std::int64_t>(jobs_.size()) ? 1 : 0;
 }
 
 std::string Run::key_of(JobIndex job, std::uint32_t attempt) const {
@@ -75,9 +89,13 @@ const StepContent& Run::content(JobIndex job) const {
     return live_.content.of(batch(), problem_.jobs().request(job), problem_.jobs().step(job));
 }
 
+std::uint32_t Run::tries_of(JobIndex job) const {
+    return std::min(order_.tries, content(job).tries.value_or(order_.tries));
+}
+
 /// The tasks of an earlier life are under the keys they would get now.
 Result<void> Run::find_earlier(JobIndex job, Instant now) {
-    for (std::uint32_t attempt = 1; attempt <= order_.tries; ++attempt) {
+    for (std::uint32_t attempt = 1; attempt <= tries_of(job); ++attempt) {
         const auto known = around_.engine.task_under(key_of(job, attempt));
         if (!known) return tl::unexpected(known.error());
         if (!*known) return {};
@@ -148,6 +166,7 @@ void Run::ended(TaskId task, State state, Instant now) {
     } else if (state == State::cancelled) {
         conductor_->skip(job, run_time(now));
     } else if (conductor_->failed(job, run_time(now))) {
+        if (jobs_[job].tries >= tries_of(job)) return give_up(job, "every try was used up", now);
         around_.say(fmt::format("run {}: {}.{} {}, it is tried again", order_.id, request_id(job), step(job).name,
                                 server::name_of(state)));
     }
@@ -213,12 +232,8 @@ void Run::preload(const execute::Load& load, Instant now, const std::function<vo
         return conductor_->loaded(load.model, load.gpus, run_time(now));
     const std::size_t number = preloads_.size();
     preloads_.emplace_back();
-    const Json task{{"model", model},
-                    {"load_only", true},
-                    {"on", load.gpus.first.value()},
-                    {"name", "preload"},
-                    {"priority", "LOW"},
-                    {"key", key_of_load(number)}};
+    const Json task{{"model", model},    {"load_only", true}, {"on", load.gpus.first.value()},
+                    {"name", "preload"}, {"priority", "LOW"}, {"key", key_of_load(number)}};
     submit(task, [this, load, told, number](const Result<server::Placed>& placed) {
         if (!placed) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));
         preloads_[number] = placed->task;

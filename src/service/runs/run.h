@@ -118,6 +118,8 @@ private:
         GpuSpan gpus;
     };
 
+    std::uint32_t jobs_ahead() const;
+    std::uint32_t tries_of(JobIndex job) const;
     std::string key_of(JobIndex job, std::uint32_t attempt) const;
     std::string key_of_load(std::size_t number) const;
     const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
@@ -146,10 +148,10 @@ private:
     std::optional<execute::Conductor> conductor_;
     std::vector<Job> jobs_;
     std::map<TaskId, JobIndex> by_task_;  ///< Of those under way.
-    std::map<TaskId, Preload> loads_;  ///< Under way.
-    std::vector<TaskId> preloads_;     ///< All there were.
-    std::vector<bool> away_;  ///< By GPU.
-    bool dirty_ = true;       ///< Something happened since it last handed out.
+    std::map<TaskId, Preload> loads_;     ///< Under way.
+    std::vector<TaskId> preloads_;        ///< All there were.
+    std::vector<bool> away_;              ///< By GPU.
+    bool dirty_ = true;                   ///< Something happened since it last handed out.
     Instant begun_;
     server::WallTime begun_wall_ = 0;
     server::WallTime ended_wall_ = 0;
