@@ -47,8 +47,11 @@ const char* reason_of(unsigned status) {
         case 422: return "Unprocessable Content";
         case 429: return "Too Many Requests";
         case 431: return "Request Header Fields Too Large";
+        case 499: return "Client Closed Request";
         case 500: return "Internal Server Error";
+        case 502: return "Bad Gateway";
         case 503: return "Service Unavailable";
+        case 504: return "Gateway Timeout";
         case 507: return "Insufficient Storage";
         default: return "Unknown";
     }

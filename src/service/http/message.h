@@ -30,6 +30,8 @@ struct Request {
     std::string body;
     bool keep_alive = true;
     Peer peer;
+    /// Takes whom to call if the client goes away before its answer has ended. Empty where nobody can tell.
+    std::function<void(std::function<void()>)> when_gone = {};
 
     std::string header(const std::string& name) const {
         const auto found = headers.find(name);

@@ -25,9 +25,21 @@ struct Parser::Inside {
 
     void begin() {
         parser.emplace();
-        parser->eager(true);
+        parser->eager(false);  // how large the body may be depends on the header
         parser->header_limit(limits.header_bytes);
-        parser->body_limit(limits.body_bytes);
+        parser->body_limit(std::max(limits.body_bytes, limits.large_body_bytes));
+    }
+
+    void take_header() {
+        parser->eager(true);
+        const auto& head = parser->get();
+        expectation = beast::iequals(head[beast::http::field::expect], "100-continue");
+        const auto target = head.target();
+        const bool is_large = head.method() == beast::http::verb::post && !limits.large_path.empty() &&
+                              target.substr(0, target.find('?')) == limits.large_path;
+        const std::uint64_t most = is_large ? limits.large_body_bytes : limits.body_bytes;
+        if (parser->content_length().value_or(0) > most) error = 413;
+        parser->body_limit(most);
     }
 
     unsigned status_for(const beast::error_code& code) const {
@@ -38,7 +50,7 @@ struct Parser::Inside {
 };
 
 Parser::Parser(Limits limits) : inside_(std::make_unique<Inside>()) {
-    inside_->limits = limits;
+    inside_->limits = std::move(limits);
     inside_->begin();
 }
 Parser::Parser(Parser&&) noexcept = default;
@@ -70,8 +82,7 @@ std::optional<Request> Parser::next() {
         in.bytes.erase(0, used);
         if (code == beast::http::error::need_more && used == 0) break;
         if (code && code != beast::http::error::need_more) in.error = in.status_for(code);
-        if (!had_header && in.parser->is_header_done())
-            in.expectation = beast::iequals(in.parser->get()[beast::http::field::expect], "100-continue");
+        if (in.error == 0 && !had_header && in.parser->is_header_done()) in.take_header();
     }
     if (in.error != 0 || !in.parser->is_done()) return std::nullopt;
     auto message = in.parser->release();

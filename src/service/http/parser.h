@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "service/http/message.h"
@@ -14,6 +15,8 @@ namespace sy::http {
 struct Limits {
     std::uint32_t header_bytes = 16'384;
     std::uint64_t body_bytes = std::uint64_t{64} << 20U;
+    std::string large_path = {};  ///< What is sent by POST to this place alone may have `large_body_bytes`.
+    std::uint64_t large_body_bytes = 0;
 };
 
 class Parser {

@@ -51,7 +51,7 @@ Peer peer_of(int fd) {
 }  // namespace
 
 struct Server::Connection {
-    Connection(int file, Limits limits) : fd(file), peer(peer_of(file)), parser(limits) {}
+    Connection(int file, const Limits& limits) : fd(file), peer(peer_of(file)), parser(limits) {}
 
     void say(std::string_view bytes) {
         if (!channel) return void(unsent += bytes);
@@ -69,6 +69,7 @@ struct Server::Connection {
     bool closing = false;
     bool streams = false;         ///< Its answer has no end.
     bool waits_for_room = false;  ///< Its socket is full.
+    std::function<void()> gone;   ///< To be called if it goes away before its answer has ended.
     Instant since;  ///< Its last request, or the first byte of the one that is coming; when it last took something.
 };
 
@@ -93,6 +94,17 @@ public:
         there->say(bytes);
         server_.write(there);
     }
+    void finish() override {
+        const auto there = connection_.lock();
+        if (!there || there->fd < 0) return;
+        there->gone = {};
+        there->closing = true;
+        if (there->channel) {
+            there->channel->close();
+            there->unsent += there->channel->take();
+        }
+        server_.write(there);
+    }
     void close() override {
         if (const auto there = connection_.lock()) server_.hang_up(*there);
     }
@@ -103,7 +115,7 @@ private:
 };
 
 Server::Server(loop::Loop& loop, Limits limits, Patience patience, Handler handler)
-    : loop_(loop), limits_(limits), patience_(patience), handler_(std::move(handler)) {
+    : loop_(loop), limits_(std::move(limits)), patience_(patience), handler_(std::move(handler)) {
     sweep_ = loop_.at(loop::Loop::now() + kBetweenSweeps, [this] { sweep(); });
 }
 
@@ -115,6 +127,7 @@ Server::~Server() {
     }
     while (!connections_.empty()) {
         const std::shared_ptr<Connection> connection = connections_.begin()->second;
+        connection->gone = {};  // it is we who go
         hang_up(*connection);
     }
 }
@@ -220,6 +233,9 @@ void Server::handle_next(const std::shared_ptr<Connection>& connection) {
     connection->busy = true;
     request->peer = connection->peer;
     const bool keep_alive = request->keep_alive;
+    request->when_gone = [weak = std::weak_ptr(connection)](std::function<void()> call) {
+        if (const auto there = weak.lock(); there && there->busy) there->gone = std::move(call);
+    };
     handler_(*request, [this, weak = std::weak_ptr(connection), keep_alive](const Response& response) {
         if (const auto there = weak.lock(); there && there->fd >= 0) answer(there, response, keep_alive);
     });
@@ -234,6 +250,7 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
         write(connection);
         return response.opened(std::make_shared<Held>(*this, connection));
     }
+    connection->gone = {};
     connection->busy = false;
     connection->closing = !keep_alive;
     if (connection->closing && connection->channel) {
@@ -262,9 +279,11 @@ void Server::write(const std::shared_ptr<Connection>& connection) {
 void Server::hang_up(Connection& connection) {
     const int fd = std::exchange(connection.fd, -1);
     if (fd < 0) return;
+    const auto gone = std::exchange(connection.gone, {});
     loop_.forget(fd);
     ::close(fd);
-    connections_.erase(fd);
+    connections_.erase(fd);  // the connection may be no more
+    if (gone) gone();
 }
 
 void Server::sweep() {

@@ -1,7 +1,8 @@
 // Server: HTTP/1.1 on the loop's thread, over TCP or a socket in the file system.
 //
 // One request of a connection is answered before the next is looked at. An answer may come later, from another turn of
-// the loop; if the client has gone by then, it goes nowhere. Who sends slowly or nothing at all is hung up on.
+// the loop; if the client has gone by then, it goes nowhere, and whoever answers can be told of that. Who sends slowly
+// or nothing at all is hung up on.
 //
 // With terms, TCP speaks TLS. Who does not get through its beginning in time is hung up on as well, and nobody waits
 // for anybody else.

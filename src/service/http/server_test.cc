@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -117,6 +118,27 @@ TEST(Http, WhatIsTooLargeIsRefusedBeforeItIsTaken) {
     EXPECT_TRUE(chunked.hear_all().starts_with("HTTP/1.1 413 "));
 }
 
+TEST(Http, OnePlaceAloneTakesMore) {
+    const Echo echo({.body_bytes = 100, .large_path = "/files", .large_body_bytes = 300});
+    const auto sent = [&](const std::string& line, int bytes) {
+        Client client(echo.port());
+        client.say(fmt::format("{} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}", line,
+                               bytes, std::string(static_cast<std::size_t>(bytes), 'x')));
+        return client.hear_all().substr(9, 3);
+    };
+    EXPECT_EQ(sent("POST /files", 300), "200");
+    EXPECT_EQ(sent("POST /files?x=1", 300), "200");
+    EXPECT_EQ(sent("POST /files", 301), "413");
+    EXPECT_EQ(sent("POST /files/", 101), "413");
+    EXPECT_EQ(sent("PUT /files", 101), "413");
+    EXPECT_EQ(sent("POST /other", 101), "413");
+    EXPECT_EQ(sent("POST /other", 100), "200");
+    Client chunked(echo.port());
+    const std::string chunk = "40\r\n" + std::string(64, 'x') + "\r\n";
+    chunked.say("POST /other HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk);
+    EXPECT_TRUE(chunked.hear_all().starts_with("HTTP/1.1 413 "));
+}
+
 TEST(Http, NonsenseIsAnsweredAndHungUpOn) {
     const Echo echo;
     for (const char* nonsense :
@@ -164,6 +186,62 @@ TEST(Http, AnAnswerToSomebodyWhoHasGoneGoesNowhere) {
     Client next(echo.port());
     next.say("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_NE(next.hear_until("/later").find("200 OK"), std::string::npos);
+}
+
+/// Never answers, or begins a stream, and counts who goes away. What comes to "/now" is answered.
+class Waiting {
+public:
+    Waiting()
+        : server_(loop_, {}, {}, [this](const Request& request, const Server::Answer& answer) {
+              request.when_gone([this] { ++gone_; });
+              ++asked_;
+              if (request.path == "/now") return answer({200, "here", "text/plain", {}});
+              if (request.path == "/never") return;
+              Response response{200, "", "text/plain", {}};
+              response.opened = [&request](const std::shared_ptr<Stream>& stream) {
+                  stream->push("begun");
+                  if (request.path == "/whole") stream->finish();
+              };
+              answer(response);
+          }) {
+        port_ = *server_.listen_tcp("127.0.0.1", 0);
+        loop_.between([this] { server_.flush(); });
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    ~Waiting() {
+        loop_.post([this] { loop_.stop(); });
+        thread_.join();
+    }
+    /// How many were said to have gone, once somebody has asked this, been heard until then, and left.
+    int gone_after(const std::string& path, std::string_view heard) {
+        const int before = asked_;
+        {
+            Client client(port_);
+            client.say("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+            while (asked_ == before) std::this_thread::yield();
+            if (!heard.empty()) client.hear_until(heard);
+        }
+        Client next(port_);  // what its going means has been seen when this is answered
+        next.say("GET /now HTTP/1.1\r\nHost: x\r\n\r\n");
+        next.hear_until("here");
+        return gone_;
+    }
+
+private:
+    std::atomic<int> gone_ = 0;
+    std::atomic<int> asked_ = 0;
+    loop::Loop loop_;
+    Server server_;
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+TEST(Http, WhoeverAnswersIsToldThatTheClientHasGone) {
+    Waiting waiting;
+    EXPECT_EQ(waiting.gone_after("/now", "here"), 0) << "it had its answer";
+    EXPECT_EQ(waiting.gone_after("/never", ""), 1);
+    EXPECT_EQ(waiting.gone_after("/stream", "begun"), 2) << "in the middle of its answer";
+    EXPECT_EQ(waiting.gone_after("/whole", "begun"), 2) << "after the end of its answer";
 }
 
 /// Pushes as much as a client takes, and a little ahead.

@@ -20,6 +20,8 @@ public:
     /// Bytes that were pushed and have not gone out.
     virtual std::size_t unsent() const = 0;
     virtual void push(std::string_view bytes) = 0;
+    /// Hangs up once all that was pushed has gone out.
+    virtual void finish() = 0;
     /// Hangs up, whatever is left to send.
     virtual void close() = 0;
 };

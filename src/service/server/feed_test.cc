@@ -11,6 +11,7 @@ public:
     bool is_open() const override { return open_; }
     std::size_t unsent() const override { return unsent_.size(); }
     void push(std::string_view bytes) override { unsent_ += bytes; }
+    void finish() override { open_ = false; }
     void close() override { open_ = false; }
     std::string take() { return std::exchange(unsent_, {}); }
 
