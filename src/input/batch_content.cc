@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -33,7 +35,9 @@ const Node* find(const Node& map, std::string_view key) {
 
 class ContentReader {
 public:
-    explicit ContentReader(const Batch& batch) : batch_(batch) {}
+    explicit ContentReader(const Batch& batch) : batch_(batch) {
+        for (std::size_t w = 0; w < batch.workflows.size(); ++w) workflows_.emplace(batch.workflows[w].name, w);
+    }
 
     Content read(const Node& root) {
         const Node& workflows = *find(root, "workflows");
@@ -70,6 +74,8 @@ private:
             content.timeout_seconds = real_of(*timeout, "timeout_s", {0, kMostSeconds, true});
         if (const Node* tries = find(step, "tries"))
             content.tries = static_cast<std::uint32_t>(whole_of(*tries, "tries", 1, 100));
+        if (const Node* deadline = find(step, "deadline_s"))
+            content.deadline_seconds = real_of(*deadline, "deadline_s", {0, kMostSeconds, true});
         for_each_slot(step, [&](const Slot& slot, const Node& at) {
             if (slot.source == Slot::Source::request) wanted_[workflow].push_back({slot.path.front(), at.mark});
         });
@@ -77,10 +83,7 @@ private:
     }
 
     void read_fields(const Node& request) {
-        const std::string& name = find(request, "workflow")->text;
-        const auto workflow = static_cast<std::size_t>(std::find_if(batch_.workflows.begin(), batch_.workflows.end(),
-                                                                    [&](const Workflow& w) { return w.name == name; }) -
-                                                       batch_.workflows.begin());
+        const std::size_t workflow = workflows_.at(find(request, "workflow")->text);
         const Node* items = find(request, "items");
         const Node* fields = find(request, "fields");
         const Node* count = find(request, "count");
@@ -113,6 +116,7 @@ private:
     static constexpr std::uint64_t kMost = 50'000'000;
 
     const Batch& batch_;
+    std::unordered_map<std::string, std::size_t> workflows_;
     Content content_;
     std::vector<std::vector<Wanted>> wanted_;  ///< By workflow.
 };
@@ -127,7 +131,7 @@ bool Content::is_empty() const {
 }
 
 std::vector<std::string_view> content_keys() {
-    return {"request", "path", "command", "folder", "input", "timeout_s", "tries"};
+    return {"request", "path", "command", "folder", "input", "timeout_s", "tries", "deadline_s"};
 }
 
 std::vector<std::string> steps_named_in(const Node& step) {

@@ -24,11 +24,12 @@ struct StepContent {
     };
 
     What what = What::nothing;
-    std::string json;                       ///< The request's body, the command's list or the input.
-    std::string path = kChat;               ///< Of a request.
-    std::string folder;                     ///< Of a command.
-    std::optional<double> timeout_seconds;  ///< For one attempt.
-    std::optional<std::uint32_t> tries;     ///< Attempts at most.
+    std::string json;                        ///< The request's body, the command's list or the input.
+    std::string path = kChat;                ///< Of a request.
+    std::string folder;                      ///< Of a command.
+    std::optional<double> timeout_seconds;   ///< For one attempt.
+    std::optional<std::uint32_t> tries;      ///< Attempts at most.
+    std::optional<double> deadline_seconds;  ///< After the batch was handed in; past it the step is not begun.
 
     static constexpr const char* kChat = "/v1/chat/completions";
 };

@@ -253,6 +253,11 @@ Result<Json> Run::task_of(JobIndex job, const GpuSpan& gpus) const {
               {"priority", sy::name_of(request.level)},
               {"estimate_s", std::max(0.0, to_seconds(problem_.time(job, gpus)))}};
     if (does.timeout_seconds) task["timeout_s"] = *does.timeout_seconds;
+    if (does.deadline_seconds) {
+        const double left = *does.deadline_seconds - seconds_since_created();
+        if (left <= 0) return fail(Fault::invalid_input, "its deadline has passed");
+        task["deadline_s"] = std::max(left, 0.001);
+    }
     if (does.what == StepContent::What::command) {
         task["command"] = std::move(*work);
         if (!does.folder.empty()) task["folder"] = does.folder;
@@ -267,6 +272,10 @@ Result<Json> Run::task_of(JobIndex job, const GpuSpan& gpus) const {
         task["input"] = std::move(*work);
     }
     return task;
+}
+
+double Run::seconds_since_created() const {
+    return static_cast<double>(begun_wall_ - order_.created) / 1e3 + to_seconds(since_begin(loop::Loop::now()));
 }
 
 Result<Json> Run::rendered(JobIndex job) const {

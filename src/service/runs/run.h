@@ -44,6 +44,14 @@ Result<RunOrder> read_order(const Json& json);
 enum class RunState : std::uint8_t { planning, waiting, running, ended, cancelled };
 const char* name_of(RunState state);
 
+/// What became of one job.
+struct JobEnd {
+    TaskId task;  ///< 0: it never became one.
+    std::optional<server::TaskRecord> record;
+    std::string refused;  ///< Why it did not become one; empty: it was not tried, or it did.
+    Json answer;          ///< Of one that succeeded.
+};
+
 /// How a run reaches the service.
 struct Surroundings {
     server::Engine& engine;
@@ -102,6 +110,8 @@ public:
     Json summary(Instant now, server::WallTime wall) const;
     /// Requests from that one on, one JSON document a line.
     std::string results(std::size_t from, std::size_t count) const;
+    /// How a job ended, with everything it answered.
+    JobEnd end_of(JobIndex job) const;
     /// What was planned and what happened, job by job.
     Json timeline(std::size_t from, std::size_t count) const;
     /// Models that were loaded ahead of the calls they were for.
@@ -130,6 +140,7 @@ private:
     void hand_out(const execute::Start& start, Instant now, const std::function<void(TaskId)>& told);
     void preload(const execute::Load& load, Instant now, const std::function<void(TaskId)>& told);
     Result<Json> task_of(JobIndex job, const GpuSpan& gpus) const;
+    double seconds_since_created() const;
     Result<Json> rendered(JobIndex job) const;
     Result<Json> answer_of(JobIndex job) const;
     void submit(const Json& task, server::Engine::Reply<server::Placed> reply);

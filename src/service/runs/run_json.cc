@@ -157,6 +157,13 @@ Json Run::step_json(JobIndex job) const {
     return json;
 }
 
+JobEnd Run::end_of(JobIndex job) const {
+    JobEnd end{.task = jobs_[job].task, .record = record_of(job), .refused = jobs_[job].error, .answer = nullptr};
+    if (!end.record || end.record->state != State::succeeded || !end.refused.empty()) return end;
+    if (auto answer = answer_of(job)) end.answer = std::move(*answer);
+    return end;
+}
+
 std::string Run::results(std::size_t from, std::size_t count) const {
     std::string text;
     const std::size_t end = std::min(batch().requests.size(), from + count);

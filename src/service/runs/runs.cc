@@ -94,6 +94,10 @@ void Runs::plan(Run& run) {
                          })});
 }
 
+bool Runs::is_being_planned(RunId id) const {
+    return std::any_of(planning_.begin(), planning_.end(), [id](const Planning& p) { return p.run == id; });
+}
+
 void Runs::planned(RunId id, Plan plan) {
     const auto done = std::find_if(planning_.begin(), planning_.end(), [id](const Planning& p) { return p.run == id; });
     done->thread.join();
@@ -203,7 +207,9 @@ void Runs::advance() {
         run->advance(world_.clock(), [this, number = id](TaskId task) { by_task_.emplace(task, number); });
         if (run->state() == RunState::running && run->is_over()) finish(*run);
     }
-    std::erase_if(runs_, [&](const auto& entry) { return ended_.contains(entry.first) && entry.second->is_settled(); });
+    std::erase_if(runs_, [&](const auto& entry) {
+        return ended_.contains(entry.first) && entry.second->is_settled() && !is_being_planned(entry.first);
+    });
 }
 
 void Runs::begin_next() {

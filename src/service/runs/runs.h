@@ -59,6 +59,7 @@ private:
     Result<std::unique_ptr<Run>> make(RunOrder order) const;
     void plan(Run& run);
     void plan_again(Run& run);
+    bool is_being_planned(RunId id) const;
     void planned(RunId id, Plan plan);
     void begin_next();
     void finish(Run& run);
