@@ -58,6 +58,11 @@ class Call {
     progress(fraction, message = "") {
         this.#speak({progress: {id: this.id, fraction, message}});
     }
+
+    // Part of the answer, for whoever listens while it is made; what `run` returns has it all.
+    piece(data) {
+        this.#speak({piece: {id: this.id, data}});
+    }
 }
 
 async function answer(model, run, call, speak) {

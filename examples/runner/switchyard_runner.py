@@ -35,6 +35,10 @@ class Call:
     def progress(self, fraction, message=""):
         self._speak({"progress": {"id": self.id, "fraction": fraction, "message": message}})
 
+    def piece(self, data):
+        """Part of the answer, for whoever listens while it is made; what `run` returns has it all."""
+        self._speak({"piece": {"id": self.id, "data": data}})
+
 
 class Failed(Exception):
     """Raise it to fail a call with a message and a kind: "oom" for want of GPU memory, "input" for what was asked."""
