@@ -61,6 +61,8 @@ struct ServiceConfig {
     std::uint64_t affinity_weight = 1;
     std::uint64_t balance_weight = 1;
     std::uint64_t hand_ahead_ms = 50;
+    std::uint64_t openai_max_waiting = 1'000;
+    std::uint64_t openai_max_file_mb = 200;
     std::uint64_t gpu_probation_seconds = 10;
     std::string alert_command;
     std::string alert_webhook;

@@ -28,7 +28,7 @@ before(async () => {
 after(() => own?.stop(), {timeout});
 
 async function startFront() {
-    const service = await startService({listens: true});
+    const service = await startService({listens: true, served: true});
     return {url: `${service.url}/v1`, stop: service.stop};
 }
 

@@ -50,7 +50,8 @@ std::string header(const http::Response& response, const std::string& name) {
 
 std::string path_of(const server::Route& route) {
     std::string path(route.pattern);
-    if (const std::size_t at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, "99");
+    const std::size_t at = path.find('{');
+    if (at != std::string::npos) path.replace(at, path.find('}') + 1 - at, "99");
     return path;
 }
 

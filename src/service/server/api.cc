@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/model/describe.h"
+#include "service/openai/error.h"
 #include "service/server/config_json.h"
 #include "service/server/gpu_word.h"
 #include "service/server/json_answer.h"
@@ -121,13 +122,15 @@ void unfold(Submission submission, std::vector<Submission>& tasks) {
 /// A page in somebody's browser can reach the loopback too. It cannot hide where it comes from, call itself by another
 /// name than it was found under, or send JSON without asking first. It has no token, and no certificate for a name that
 /// is not its own: where one of them is needed, the service may be known by any name.
-std::optional<Response> why_refuse(const http::Request& request, bool any_name) {
+std::optional<Response> why_refuse(const http::Request& request, bool any_name, bool takes_forms) {
     const std::string host = request.header("host");
     const std::string name = host.substr(0, host.find(':'));
     if (!any_name && name != "localhost" && name != "switchyard" && !name.starts_with("127."))
         return error_response(403, fmt::format("this server is not called '{}'", name));
     if (!request.header("origin").empty()) return error_response(403, "requests from web pages are not taken");
-    if (!request.body.empty() && !request.header("content-type").starts_with("application/json"))
+    const std::string type = request.header("content-type");
+    if (!request.body.empty() && !type.starts_with("application/json") &&
+        !(takes_forms && type.starts_with("multipart/form-data")))
         return error_response(415, "the body must be sent as application/json");
     return std::nullopt;
 }
@@ -145,14 +148,22 @@ Response no_route(const Matched& matched, const http::Request& request) {
     return response;
 }
 
+/// Clients of OpenAI's read errors in its form.
+http::Server::Answer in_form_of(const std::string& path, const http::Server::Answer& answer) {
+    if (!path.starts_with("/v1/")) return answer;
+    return [answer](const Response& response) { answer(openai::in_openai_form(response)); };
+}
+
 }  // namespace
 
-void Api::handle(const http::Request& request, const http::Server::Answer& answer) {
+void Api::handle(const http::Request& request, const http::Server::Answer& plain) {
+    const http::Server::Answer answer = in_form_of(request.path, plain);
     const bool any_name = !request.peer.uid && (gate_.needs_tokens() || request.peer.sealed);
-    if (const auto refusal = why_refuse(request, any_name)) return answer(*refusal);
     const Matched matched = match(routes(), request.method, request.path);
+    const bool takes_forms = matched.route != nullptr && matched.route->takes_forms;
+    if (const auto refusal = why_refuse(request, any_name, takes_forms)) return answer(*refusal);
     if (matched.route != nullptr && !matched.route->role)
-        return matched.route->handle(*this, {request, answer, matched.task, {}});
+        return matched.route->handle(*this, {request, answer, matched.task, matched.name, {}});
     const auto known = gate_.identify(request);
     if (const auto* stranger = std::get_if<Response>(&known)) return answer(*stranger);
     const auto& caller = std::get<auth::Caller>(known);
@@ -160,7 +171,7 @@ void Api::handle(const http::Request& request, const http::Server::Answer& answe
     const auto reply = recorded(matched, caller, request, answer);
     if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return reply(*refusal);
     if (draining_ && request.method == "POST") return reply(error_response(503, "the service is being stopped"));
-    matched.route->handle(*this, {request, reply, matched.task, caller});
+    matched.route->handle(*this, {request, reply, matched.task, matched.name, caller});
 }
 
 /// What only looks is not recorded.

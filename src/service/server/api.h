@@ -18,6 +18,9 @@
 namespace sy::runs {
 class Runs;
 }
+namespace sy::openai {
+class Front;
+}
 
 namespace sy::server {
 
@@ -46,6 +49,8 @@ public:
 
     /// The batches; to be said before the first request.
     void use(runs::Runs& runs) { runs_ = &runs; }
+    /// What stands under /v1; likewise.
+    void use(openai::Front& front) { front_ = &front; }
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -54,6 +59,7 @@ public:
     void drain() { draining_ = true; }
 
 private:
+    static std::vector<Route> openai_routes();  // In openai_routes.cc.
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                   const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
@@ -89,6 +95,7 @@ private:
 
     Engine& engine_;
     runs::Runs* runs_ = nullptr;
+    openai::Front* front_ = nullptr;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

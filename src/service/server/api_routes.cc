@@ -1,12 +1,22 @@
-// The table of routes: everything that can be asked of the service, and who may.
+// The table of routes: everything that can be asked of the service, and who may. Those under /v1 are in
+// openai_routes.cc.
 #include "service/server/api.h"
 
 namespace sy::server {
 
 using auth::Role;
 
+namespace {
+
+std::vector<Route> joined(std::vector<Route> routes, const std::vector<Route>& more) {
+    routes.insert(routes.end(), more.begin(), more.end());
+    return routes;
+}
+
+}  // namespace
+
 const std::vector<Route>& Api::routes() {
-    static const std::vector<Route> kRoutes{
+    static const std::vector<Route> kOwn{
         {"GET", "/healthz", std::nullopt, "Whether the process lives",
          [](Api&, const Call& call) {
              call.answer({200, "ok\n", "text/plain", {}});
@@ -76,6 +86,7 @@ const std::vector<Route>& Api::routes() {
         {"GET", "/openapi.json", Role::read, "This list, for programs",
          [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
+    static const std::vector<Route> kRoutes = joined(kOwn, openai_routes());
     return kRoutes;
 }
 

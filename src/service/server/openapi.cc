@@ -15,14 +15,20 @@ Json answer(const char* description) {
     return {{"description", description}};
 }
 
+Json parameter(const char* name, const char* description, const Json& schema) {
+    return Json::array(
+        {Json{{"name", name}, {"in", "path"}, {"required", true}, {"description", description}, {"schema", schema}}});
+}
+
 Json operation(const Route& route) {
     Json json{{"summary", route.summary}, {"security", Json::array()}};
     if (route.pattern.find("{id}") != std::string_view::npos)
-        json["parameters"] = Json::array({Json{{"name", "id"},
-                                               {"in", "path"},
-                                               {"required", true},
-                                               {"description", "The task's number"},
-                                               {"schema", {{"type", "integer"}, {"minimum", 1}}}}});
+        json["parameters"] = parameter("id", "The task's number", {{"type", "integer"}, {"minimum", 1}});
+    if (route.pattern.find("{name}") != std::string_view::npos)
+        json["parameters"] = parameter("name", "An id, as it was answered", {{"type", "string"}});
+    if (route.pattern.find("{rest}") != std::string_view::npos)
+        json["parameters"] = parameter("rest", "A name, which may have slashes in it", {{"type", "string"}});
+    if (route.takes_forms) json["requestBody"]["content"]["multipart/form-data"]["schema"] = {{"type", "object"}};
     Json answers = Json::object();
     answers["2XX"] = answer("Done, or accepted");
     if (route.role) {

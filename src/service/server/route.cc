@@ -6,20 +6,24 @@ namespace sy::server {
 
 namespace {
 
-constexpr std::string_view kId = "{id}";
+/// What stood where a pattern has its braces.
+struct Found {
+    TaskId task;
+    std::string name;
+};
 
-/// Nothing where the path is another one; the task's number, or 0 where the pattern asks for none.
-std::optional<TaskId> fit(std::string_view pattern, std::string_view path) {
-    const std::size_t at = pattern.find(kId);
-    if (at == std::string_view::npos) return pattern == path ? std::optional(TaskId()) : std::nullopt;
-    const std::string_view before = pattern.substr(0, at);
-    const std::string_view after = pattern.substr(at + kId.size());
-    if (!path.starts_with(before)) return std::nullopt;
+/// Nothing where the path is another one.
+std::optional<Found> fit(std::string_view pattern, std::string_view path) {
+    const std::size_t at = pattern.find('{');
+    if (at == std::string_view::npos) return pattern == path ? std::optional(Found{}) : std::nullopt;
+    const std::string_view kind = pattern.substr(at, pattern.find('}') + 1 - at);
+    if (!path.starts_with(pattern.substr(0, at))) return std::nullopt;
     const std::string_view rest = path.substr(at);
-    const std::string_view number = rest.substr(0, rest.find('/'));
-    if (rest.substr(number.size()) != after) return std::nullopt;
-    const auto id = input::parse_number<std::uint64_t>(number);
-    return id ? std::optional(TaskId(*id)) : std::nullopt;
+    const std::string_view text = kind == "{rest}" ? rest : rest.substr(0, rest.find('/'));
+    if (text.empty() || rest.substr(text.size()) != pattern.substr(at + kind.size())) return std::nullopt;
+    if (kind != "{id}") return Found{{}, std::string(text)};
+    const auto id = input::parse_number<std::uint64_t>(text);
+    return id ? std::optional(Found{TaskId(*id), {}}) : std::nullopt;
 }
 
 }  // namespace
@@ -27,12 +31,13 @@ std::optional<TaskId> fit(std::string_view pattern, std::string_view path) {
 Matched match(const std::vector<Route>& routes, std::string_view method, std::string_view path) {
     Matched matched;
     for (const Route& route : routes) {
-        const auto task = fit(route.pattern, path);
-        if (!task) continue;
+        const auto found = fit(route.pattern, path);
+        if (!found) continue;
         matched.allowed += (matched.allowed.empty() ? "" : ", ") + std::string(route.method);
         if (route.method != method) continue;
         matched.route = &route;
-        matched.task = *task;
+        matched.task = found->task;
+        matched.name = found->name;
     }
     return matched;
 }

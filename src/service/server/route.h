@@ -17,21 +17,26 @@ class Api;
 struct Call {
     const http::Request& request;
     const http::Server::Answer& answer;
-    TaskId task;  ///< Of {id}.
+    TaskId task;       ///< Of {id}.
+    std::string name;  ///< Of {name} or {rest}.
     auth::Caller caller;
 };
 
 struct Route {
     std::string_view method;
-    std::string_view pattern;  ///< "/api/v1/tasks/{id}/logs"; {id} is a number: a task's, where nothing else is said.
+    /// "/api/v1/tasks/{id}/logs". {id} is a number: a task's, where nothing else is said; {name} any text up to the
+    /// next slash; {rest}, at the end, any text at all. A pattern has one of them at most.
+    std::string_view pattern;
     std::optional<auth::Role> role;  ///< Nothing: for everybody, without being asked who.
     std::string_view summary;
     void (*handle)(Api&, const Call&);
+    bool takes_forms = false;  ///< Its body is a form with a file, not JSON.
 };
 
 struct Matched {
     const Route* route = nullptr;
     TaskId task;
+    std::string name;
     std::string allowed;  ///< Where the path is known: "GET, POST".
 };
 

@@ -20,6 +20,7 @@
 #include "service/http/server.h"
 #include "service/loop/loop.h"
 #include "service/metrics/text.h"
+#include "service/openai/front.h"
 #include "service/runs/runs.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
@@ -78,6 +79,7 @@ public:
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             if (!draining_) runs_->advance();
+            if (!draining_) front_->advance();
             engine_->turn();
             write_audit();
             http_->flush();  // a task's owner knows of it before it starts
@@ -127,6 +129,7 @@ private:
         audit_.emplace(std::move(*audit));
         open_doors();
         if (auto opened = open_runs(); !opened) return opened;
+        if (auto opened = open_front(); !opened) return opened;
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
@@ -166,11 +169,13 @@ private:
                        .config = options_.config,
                        .version = options_.version,
                        .record = [this](const audit::Record& record) { note(record); }});
-        http_.emplace(loop_, http::Limits{}, http::Patience{},
-                      [this](const http::Request& request, const http::Server::Answer& answer) {
-                          last_use_ = loop::Loop::now();
-                          api_->handle(request, answer);
-                      });
+        // A form is a little larger than the file in it.
+        http_.emplace(
+            loop_, http::Limits{.large_path = "/v1/files", .large_body_bytes = options_.openai_max_file_bytes + 65'536},
+            http::Patience{}, [this](const http::Request& request, const http::Server::Answer& answer) {
+                last_use_ = loop::Loop::now();
+                api_->handle(request, answer);
+            });
     }
 
     Result<void> open_runs() {
@@ -186,6 +191,19 @@ private:
                                         .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
         api_->use(*runs_);
         return runs_->open();
+    }
+
+    Result<void> open_front() {
+        front_.emplace(
+            openai::Front::Options{.folder = options_.folder,
+                                   .most_waiting = options_.openai_max_waiting,
+                                   .since = wall_now() / 1000,
+                                   .say = options_.say},
+            openai::Calls::World{
+                .loop = loop_, .engine = *engine_, .pieces = pieces_, .rules = options_.rules, .wall = wall_now},
+            *runs_);
+        api_->use(*front_);
+        return front_->open();
     }
 
     /// What a command wrote to its standard output, up to what a model may answer.
@@ -320,6 +338,7 @@ private:
                         feed_.add(change);
                         alert_of(change);
                         if (runs_) runs_->see(change);
+                        if (front_) front_->see(change);
                     },
                 .piece = [this](TaskId task, std::uint32_t attempt,
                                 std::string_view bytes) { pieces_.hand_on(task, attempt, bytes); },
@@ -437,6 +456,7 @@ private:
     std::optional<tls::Terms> tls_;  ///< For TCP.
     std::optional<http::Server> http_;
     std::optional<runs::Runs> runs_;
+    std::optional<openai::Front> front_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;

@@ -46,6 +46,8 @@ struct ServeOptions {
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::optional<std::uint64_t> keep_ended_days;  ///< Nothing: for good.
     Bytes disk_reserve;
+    std::size_t openai_max_waiting = 1'000;
+    std::uint64_t openai_max_file_bytes = 200'000'000;
     std::optional<Duration> leave_after;            ///< Without work or requests.
     std::function<void(std::uint16_t port)> ready;  ///< Called once requests are taken; 0 without TCP.
     std::function<void(const std::string&)> say;    ///< A line for the log.
