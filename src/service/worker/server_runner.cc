@@ -139,10 +139,13 @@ Instant ServerRunner::next_due() const {
 }
 
 std::vector<RunnerWord> ServerRunner::hear(Instant now, const Chatter& chatter) {
+    if (exchange_) {
+        exchange_->step();
+        note_ready(true, true);  // what it wrote before it answered counts as well
+    }
     read_out([&](std::string_view bytes) { chatter(bytes, false); });
     read_err(chatter);
     std::vector<RunnerWord> words;
-    if (exchange_) exchange_->step();
     switch (stage()) {
         case Stage::waking:
             if (told_to_wake_) see_waking(now);
