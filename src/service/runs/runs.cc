@@ -213,6 +213,7 @@ void Runs::advance() {
 }
 
 void Runs::begin_next() {
+    if (runs_.empty() || !world_.settled()) return;
     for (const auto& [id, run] : runs_) {
         if (run->state() == RunState::running && !run->is_through()) return;
         if (run->state() == RunState::planning) return;

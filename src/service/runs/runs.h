@@ -22,6 +22,7 @@ public:
         std::function<Instant()> clock;
         std::function<server::WallTime()> wall;
         std::function<LiveFacts()> facts;
+        std::function<bool()> settled;                    ///< Whether the workers have come, as far as they will.
         std::function<void(std::function<void()>)> post;  ///< Onto the loop, from another thread.
     };
 

@@ -43,6 +43,8 @@ namespace {
 /// Of the search for what may be forgotten.
 constexpr Duration kBetweenPortions = 100ms;
 constexpr Duration kBetweenSearches = 10min;
+/// The workers of a service that has just been started.
+constexpr Duration kForWorkers = 3s;
 
 /// Of what was freed, for the next request: to give it back and fetch it again costs a tenth of a large one.
 constexpr int kMemoryKept = 64 << 20;
@@ -188,6 +190,7 @@ private:
                       runs::Runs::World{.clock = loop::Loop::now,
                                         .wall = wall_now,
                                         .facts = [this] { return live_facts(); },
+                                        .settled = [this] { return workers_have_come(); },
                                         .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
         api_->use(*runs_);
         return runs_->open();
@@ -215,6 +218,15 @@ private:
         text.resize(static_cast<std::size_t>(file.gcount()));
         while (text.ends_with('\n')) text.pop_back();
         return text;
+    }
+
+    /// A plan that begins before they do would have to be made anew.
+    bool workers_have_come() const {
+        if (loop::Loop::now() - begun_ > kForWorkers) return true;
+        const auto& ledger = engine_->core().ledger();
+        for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
+            if (!ledger.is_present(gpu) && ledger.condition(gpu).duty == GpuDuty::in_service) return false;
+        return true;
     }
 
     runs::LiveFacts live_facts() const {
