@@ -8,9 +8,11 @@
 
 #include "cli/commands.h"
 #include "cli/trace_summary.h"
+#include "input/batch_content.h"
 #include "input/batch_file.h"
 #include "input/cluster_file.h"
 #include "input/device_file.h"
+#include "input/json_lines.h"
 #include "input/model_file.h"
 #include "input/service_config.h"
 #include "input/trace_file.h"
@@ -56,6 +58,7 @@ Exit validate_cluster(const input::Document& document, bool json) {
 Exit validate_batch(const input::Document& document, bool json) {
     const auto batch = input::read_batch(document);
     if (!batch) return complain(batch.error());
+    if (const auto content = input::read_content(document, *batch); !content) return complain(content.error());
     std::uint64_t nodes = 0;
     for (const Request& request : batch->requests) nodes += batch->workflows[request.workflow].steps.size();
     if (json) {
@@ -142,7 +145,9 @@ Exit run(const std::string& path, bool json) {
     if (is_devices(document->root)) return validate_devices(*document, json);
     if (is_models(document->root)) return validate_models(*document, json);
     if (input::looks_like_config(document->root)) return validate_config(*document, json);
-    return is_cluster(document->root) ? validate_cluster(*document, json) : validate_batch(*document, json);
+    if (is_cluster(document->root)) return validate_cluster(*document, json);
+    const auto batch = path == "-" ? document : input::read_batch_document(path);
+    return batch ? validate_batch(*batch, json) : complain(batch.error());
 }
 
 }  // namespace

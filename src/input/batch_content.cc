@@ -123,10 +123,10 @@ private:
 
 }  // namespace
 
-bool Content::is_empty() const {
-    return std::all_of(steps.begin(), steps.end(), [](const auto& workflow) {
-        return std::all_of(workflow.begin(), workflow.end(),
-                           [](const StepContent& step) { return step.what == StepContent::What::nothing; });
+bool Content::has_commands() const {
+    return std::any_of(steps.begin(), steps.end(), [](const auto& workflow) {
+        return std::any_of(workflow.begin(), workflow.end(),
+                           [](const StepContent& step) { return step.what == StepContent::What::command; });
     });
 }
 

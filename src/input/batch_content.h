@@ -41,7 +41,7 @@ struct Content {
     const StepContent& of(const Batch& batch, std::uint32_t request, std::uint32_t step) const {
         return steps[batch.requests[request].workflow][step];
     }
-    bool is_empty() const;
+    bool has_commands() const;
 };
 
 /// The keys of a step that say what it does.

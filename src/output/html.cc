@@ -124,8 +124,9 @@ std::string page(const Batch& batch, const Plan& plan, const Figures& figures, c
     const Duration tick = tick_of(plan);
     std::string list;
     for (const auto& [what, figure] : figures) list += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", what, figure);
-    return fmt::format("{}{}{}{}{}const plan = {};\nplan.times = \"{}\";\n{}{}{}", kPageHead, kTheme, kPageStyle, list,
-                       kPageBody, safe(tables_of(batch, plan, tick, lanes)),
+    const char* rows = lanes.empty() ? "One lane for each GPU" : "For each GPU the plan, and below it what happened";
+    return fmt::format("{}{}{}{}</dl>\n<p>{}{}const plan = {};\nplan.times = \"{}\";\n{}{}{}", kPageHead, kTheme,
+                       kPageStyle, list, rows, kPageBody, safe(tables_of(batch, plan, tick, lanes)),
                        packed_times(plan, batch.gpus.size(), tick), kScriptData, kScriptChart, kPageEnd);
 }
 

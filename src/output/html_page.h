@@ -42,8 +42,8 @@ canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block
 <dl>
 )html";
 
-inline constexpr const char* kPageBody = R"html(</dl>
-<p>One lane for each GPU; hatched is loading a model. Point at a bar to ask what it is. Scroll or pinch to zoom, drag to
+inline constexpr const char* kPageBody =
+    R"html(; hatched is loading a model. Point at a bar to ask what it is. Scroll or pinch to zoom, drag to
 move.<span class="keys"> Keys: <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>←</kbd> <kbd>→</kbd> <kbd>↑</kbd> <kbd>↓</kbd> move,
 <kbd>0</kbd> shows all.</span></p>
 <div id="view"><canvas id="chart" tabindex="0" aria-label="Gantt chart: one lane for each GPU"></canvas>

@@ -78,6 +78,19 @@ TEST_F(RunCli, WhatCannotBeRunIsSaidBeforeAnythingStarts) {
     EXPECT_NE(nobody.err.find("no model of the batch says how to run it"), std::string::npos) << nobody.err;
 }
 
+TEST_F(RunCli, ABatchIsValidWithTheFileItsRequestsComeFrom) {
+    EXPECT_EQ(run("validate " + questions_).out,
+              "valid batch: 4 GPUs, 3 models, 1 workflows, 64 requests, 192 nodes\n");
+    file("lines.jsonl", "{\"other\": 1}\n");
+    file("lacks.yaml",
+         "cluster: {gpus: [{memory_gb: 80}]}\nmodels: {m: {memory_gb: 1}}\n"
+         "workflows: {w: {s: {model: m, input: \"{{ request.q }}\"}}}\nrequests: [{workflow: w, foreach: "
+         "lines.jsonl}]\n");
+    const auto lacks = run("validate lacks.yaml");
+    EXPECT_EQ(lacks.exit, 3);
+    EXPECT_NE(lacks.err.find("asks for the field 'q', which is not there"), std::string::npos) << lacks.err;
+}
+
 TEST_F(RunCli, ABatchMayBringItsOwnRunners) {
     file("own.yaml", "models: {m: {memory_gb: 1, runner: {command: [" SWITCHYARD_BINARY
                      ", pretended-model]}}}\n"

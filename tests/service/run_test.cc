@@ -11,17 +11,15 @@ namespace {
 
 std::string runners(const std::string& folder) {
     const std::string path = folder + "/models.yaml";
-    std::ofstream file(path);
-    for (const char* line :
-         {"models:", "  a: {command: [RUNNER], memory_mb: 10000}", "  b: {command: [RUNNER], memory_mb: 10000}",
-          "  slow: {command: [BINARY, pretended-model, --load, \"0.05\"], memory_mb: 10000}",
-          "  late: {command: [BINARY, pretended-model, --load, \"0.05\"], memory_mb: 10000}"}) {
-        std::string text = line;
-        for (const auto& [word, value] : {std::pair{std::string("RUNNER"), std::string(SWITCHYARD_EXAMPLE_RUNNER)},
-                                          std::pair{std::string("BINARY"), std::string(SWITCHYARD_BINARY)}})
-            if (const std::size_t at = text.find(word); at != std::string::npos) text.replace(at, word.size(), value);
-        file << text << '\n';
-    }
+    const auto model = [](const char* name, const std::string& how) {
+        return fmt::format("  {}: {{{}, memory_mb: 10000}}\n", name, how);
+    };
+    const std::string echo = fmt::format("command: [{}]", SWITCHYARD_EXAMPLE_RUNNER);
+    const std::string waits = fmt::format("command: [{}, pretended-model, --load, \"0.05\"]", SWITCHYARD_BINARY);
+    std::ofstream(path) << "models:\n"
+                        << model("a", echo) << model("b", echo) << model("slow", waits) << model("late", waits)
+                        << model("served", "server: [python3, " SWITCHYARD_SOURCE_DIR
+                                           "/examples/runner/openai_server.py, --port, \"${PORT}\"]");
     return path;
 }
 
@@ -131,6 +129,31 @@ TEST(Run, AnAnswerWithoutWhatATemplateWantsFailsThatStepAlone) {
     const auto lines = batches.results(id);
     EXPECT_EQ(lines[0]["steps"]["tell"]["error"], "a template asks for 'text' of step ask, which is not there");
     EXPECT_EQ(lines[1]["output"], "fine");
+}
+
+TEST(Run, RequestsToAModelServerHandTheirTextsOnAndWhatItRefusesIsNotTriedAgain) {
+    const Batches batches(1);
+    const Json batch{
+        {"workflows",
+         {{"w",
+           {{"ask", {{"model", "served"}, {"request", {{"messages", "{{ request.messages }}"}}}}},
+            {"again",
+             {{"model", "served"},
+              {"path", "/v1/completions"},
+              {"request", {{"prompt", "they said {{ steps.ask.output }}"}}}}}}}}},
+        {"requests",
+         Json::array(
+             {{{"workflow", "w"},
+               {"items", Json::array({{{"messages", Json::array({{{"role", "user"}, {"content", "hello you"}}})}},
+                                      {{"messages", Json::array()}}})}}})}};
+    const auto id = batches.run(batch);
+    batches.wait_for(id);
+    const auto lines = batches.results(id);
+    EXPECT_EQ(lines[0]["output"], "they said hello you") << lines[0].dump(2);
+    EXPECT_EQ(lines[1]["steps"]["ask"]["error"], "messages must be a list of at least one message");
+    EXPECT_EQ(lines[1]["steps"]["again"]["state"], "skipped");
+    const Json all = batches.service.get("/api/v1/tasks");
+    EXPECT_EQ(all["tasks"].size(), 3U) << "one of each, and none for what was refused";
 }
 
 TEST(Run, KilledWithAllItsWorkersItGoesOnAndDoesNothingTwice) {

@@ -98,10 +98,10 @@ Result<void> Run::find_earlier(JobIndex job, Instant now) {
     for (std::uint32_t attempt = 1; attempt <= tries_of(job); ++attempt) {
         const auto known = around_.engine.task_under(key_of(job, attempt));
         if (!known) return tl::unexpected(known.error());
-        if (!*known) return {};
+        if (!*known) break;
         const auto record = around_.engine.record(**known);
         if (!record) return tl::unexpected(record.error());
-        if (!*record) return {};
+        if (!*record) break;
         jobs_[job].task = **known;
         jobs_[job].tries = attempt;
         const State state = (*record)->state;
@@ -117,7 +117,8 @@ Result<void> Run::find_earlier(JobIndex job, Instant now) {
             return {};
         }
     }
-    conductor_->skip(job, run_time(now));  // every try was used up
+    const bool is_lost = jobs_[job].tries >= tries_of(job) || !jobs_[job].error.empty() || was_refused(job);
+    if (is_lost) conductor_->skip(job, run_time(now));
     return {};
 }
 
@@ -167,9 +168,20 @@ void Run::ended(TaskId task, State state, Instant now) {
         conductor_->skip(job, run_time(now));
     } else if (conductor_->failed(job, run_time(now))) {
         if (jobs_[job].tries >= tries_of(job)) return give_up(job, "every try was used up", now);
+        if (was_refused(job)) return give_up(job, "the model's server refused it", now);
         around_.say(fmt::format("run {}: {}.{} {}, it is tried again", order_.id, request_id(job), step(job).name,
                                 server::name_of(state)));
     }
+}
+
+/// By a model's server, which would say the same again.
+bool Run::was_refused(JobIndex job) const {
+    constexpr std::uint32_t kTooSlow = 408;
+    constexpr std::uint32_t kTooMany = 429;
+    const auto record = record_of(job);
+    if (!record || record->attempts.empty()) return false;
+    const auto status = record->attempts.back().details.http_status;
+    return status >= 400 && status < 500 && status != kTooSlow && status != kTooMany;
 }
 
 void Run::gpu_changed(GpuId gpu, bool present, Instant now) {
@@ -219,7 +231,7 @@ void Run::hand_out(const execute::Start& start, Instant now, const std::function
     if (!task) return give_up(job, task.error().message, now);
     (*task)["key"] = key_of(job, ++jobs_[job].tries);
     submit(*task, [this, job, told](const Result<server::Placed>& placed) {
-        if (!placed) return give_up(job, placed.error().message, loop::Loop::now());
+        if (!placed) return not_taken(job, placed.error().message);
         jobs_[job].task = placed->task;
         by_task_.emplace(placed->task, job);
         told(placed->task);
@@ -309,6 +321,15 @@ Result<Json> Run::answer_of(JobIndex job) const {
         return fail(Fault::failed, fmt::format("the answer of {} is not there any more", step(job).name));
     if (record->work.model.empty()) return Json(around_.written_by(jobs_[job].task, record->attempts.size()));
     return Json::parse(record->attempts.back().details.output, nullptr, false);
+}
+
+/// While the disk is full nothing is: that is no fault of the job's.
+void Run::not_taken(JobIndex job, const std::string& why) {
+    const Instant now = loop::Loop::now();
+    if (!around_.engine.is_full()) return give_up(job, why, now);
+    --jobs_[job].tries;
+    dirty_ = true;
+    conductor_->taken_back(job, run_time(now));
 }
 
 void Run::give_up(JobIndex job, const std::string& why, Instant now) {

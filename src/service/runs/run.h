@@ -56,6 +56,7 @@ struct JobEnd {
 struct Surroundings {
     server::Engine& engine;
     server::TaskRules rules;
+    bool allow_commands = true;
     std::function<std::string(TaskId, std::size_t attempt)> written_by;  ///< What a command wrote to standard output.
     std::function<void(const std::string&)> say;
 };
@@ -130,6 +131,7 @@ private:
 
     std::uint32_t jobs_ahead() const;
     std::uint32_t tries_of(JobIndex job) const;
+    bool was_refused(JobIndex job) const;
     std::string key_of(JobIndex job, std::uint32_t attempt) const;
     std::string key_of_load(std::size_t number) const;
     const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
@@ -144,6 +146,7 @@ private:
     Result<Json> rendered(JobIndex job) const;
     Result<Json> answer_of(JobIndex job) const;
     void submit(const Json& task, server::Engine::Reply<server::Placed> reply);
+    void not_taken(JobIndex job, const std::string& why);
     void give_up(JobIndex job, const std::string& why, Instant now);
     Json step_json(JobIndex job) const;
     std::optional<server::TaskRecord> record_of(JobIndex job) const;

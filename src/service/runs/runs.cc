@@ -138,12 +138,12 @@ Result<Run*> Runs::look_into(RunId id) {
     if (!json) return fail(Fault::invalid_input, fmt::format("there is no run {}", id));
     auto run = restored(*json);
     if (!run) return tl::unexpected(run.error());
+    if (const auto refusals = read_json(folder_of(id) + "/refusals.json")) (*run)->recall(*refusals);
     const auto began = read_json(folder_of(id) + "/began.json");
     const auto plan = read_json(folder_of(id) + "/plan.json");
     (*run)->adopt(plan ? read_plan(*plan, (*run)->problem().jobs().size()).value_or(Plan{}) : Plan{});
     if (const auto begun = (*run)->begin(world_.clock(), began ? began->value("wall", server::WallTime{0}) : 0); !begun)
         return tl::unexpected(begun.error());
-    if (const auto refusals = read_json(folder_of(id) + "/refusals.json")) (*run)->recall(*refusals);
     looked_into_ = std::move(*run);
     return looked_into_.get();
 }
@@ -159,6 +159,8 @@ Result<std::unique_ptr<Run>> Runs::make(RunOrder order) const {
     if (!document) return tl::unexpected(document.error());
     auto live = make_live(std::move(*document), world_.facts());
     if (!live) return tl::unexpected(live.error());
+    if (!around_.allow_commands && live->content.has_commands())
+        return fail(Fault::invalid_input, "commands are not allowed here (allow_commands)");
     return std::make_unique<Run>(std::move(order), std::move(*live), around_);
 }
 
@@ -202,6 +204,7 @@ void Runs::see(const server::TaskChange& change) {
 }
 
 void Runs::advance() {
+    if (around_.engine.is_full()) return;  // nothing would be taken
     begin_next();
     for (const auto& [id, run] : runs_) {
         run->advance(world_.clock(), [this, number = id](TaskId task) { by_task_.emplace(task, number); });
@@ -231,7 +234,7 @@ void Runs::begin_next() {
             finish(*run);
             continue;
         }
-        run->for_each_task([&](TaskId task) { by_task_.emplace(task, id); });
+        run->for_each_task([this, number = id](TaskId task) { by_task_.emplace(task, number); });
         return;
     }
 }

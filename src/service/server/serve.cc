@@ -185,6 +185,7 @@ private:
                       runs::Surroundings{
                           .engine = *engine_,
                           .rules = options_.rules,
+                          .allow_commands = options_.allow_commands,
                           .written_by = [this](TaskId task, std::size_t attempt) { return written_by(task, attempt); },
                           .say = options_.say},
                       runs::Runs::World{.clock = loop::Loop::now,
