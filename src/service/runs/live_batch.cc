@@ -144,8 +144,8 @@ private:
                 longest = &seconds->items[i];
             if (kinds_.contains(seconds->keys[i].text)) set(kept, seconds->keys[i].text, seconds->items[i]);
         }
-        Node only = kept.items.empty() ? *longest : std::move(kept);
-        *seconds = std::move(only);
+        if (kept.items.empty()) kept = *longest;
+        *seconds = std::move(kept);
     }
 
     Node& root_;

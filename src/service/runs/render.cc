@@ -49,7 +49,7 @@ private:
         std::string filled;
         std::size_t at = 0;
         for (const input::Slot& slot : *slots) {
-            const auto value = value_of(slot);
+            auto value = value_of(slot);
             if (!value) return value;
             filled += text.substr(at, slot.begin - at);
             filled += value->is_string() ? value->get<std::string>() : value->dump();

@@ -61,8 +61,8 @@ Result<void> Run::begin(Instant now, server::WallTime wall) {
     state_ = RunState::running;
     conductor_.emplace(problem_, plan_.jobs, execute::Settings{.ahead = jobs_ahead(), .tries = order_.tries});
     for (JobIndex job = 0; job < jobs_.size(); ++job)
-        if (const auto found = find_earlier(job, now); !found) return found;
-    if (const auto found = find_earlier_loads(); !found) return found;
+        if (auto found = find_earlier(job, now); !found) return found;
+    if (auto found = find_earlier_loads(); !found) return found;
     const auto& ledger = around_.engine.core().ledger();
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
         if (!ledger.takes_work(gpu)) gpu_changed(gpu, false, now);

@@ -15,6 +15,23 @@ std::vector<Route> joined(std::vector<Route> routes, const std::vector<Route>& m
 
 }  // namespace
 
+std::vector<Route> Api::run_routes() {
+    return {
+        {"GET", "/api/v1/runs", Role::read, "The batches that were handed in as a whole",
+         [](Api& api, const Call& call) { call.answer(api.list_runs()); }},
+        {"POST", "/api/v1/runs", Role::submit, "Plan a batch of workflows and run it",
+         [](Api& api, const Call& call) { api.add_run(call.request, call.caller, call.answer); }},
+        {"GET", "/api/v1/runs/{id}", Role::read, "How a run stands",
+         [](Api& api, const Call& call) { call.answer(api.show_run(call.task.value())); }},
+        {"DELETE", "/api/v1/runs/{id}", Role::submit, "Call a run off",
+         [](Api& api, const Call& call) { call.answer(api.cancel_run(call.task.value())); }},
+        {"GET", "/api/v1/runs/{id}/results", Role::read, "What came out of its requests, a JSON document a line",
+         [](Api& api, const Call& call) { call.answer(api.run_results(call.task.value(), call.request)); }},
+        {"GET", "/api/v1/runs/{id}/timeline", Role::read, "What was planned and what happened, job by job",
+         [](Api& api, const Call& call) { call.answer(api.run_timeline(call.task.value(), call.request)); }},
+    };
+}
+
 const std::vector<Route>& Api::routes() {
     static const std::vector<Route> kOwn{
         {"GET", "/healthz", std::nullopt, "Whether the process lives",
@@ -39,18 +56,6 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { api.requeue(call.task, call.caller, call.answer); }},
         {"POST", "/api/v1/tasks/{id}/priority", Role::operate, "Make a task matter more, or less",
          [](Api& api, const Call& call) { api.change_level(call.task, call.request, call.answer); }},
-        {"GET", "/api/v1/runs", Role::read, "The batches that were handed in as a whole",
-         [](Api& api, const Call& call) { call.answer(api.list_runs()); }},
-        {"POST", "/api/v1/runs", Role::submit, "Plan a batch of workflows and run it",
-         [](Api& api, const Call& call) { api.add_run(call.request, call.caller, call.answer); }},
-        {"GET", "/api/v1/runs/{id}", Role::read, "How a run stands",
-         [](Api& api, const Call& call) { call.answer(api.show_run(call.task.value())); }},
-        {"DELETE", "/api/v1/runs/{id}", Role::submit, "Call a run off",
-         [](Api& api, const Call& call) { call.answer(api.cancel_run(call.task.value())); }},
-        {"GET", "/api/v1/runs/{id}/results", Role::read, "What came out of its requests, a JSON document a line",
-         [](Api& api, const Call& call) { call.answer(api.run_results(call.task.value(), call.request)); }},
-        {"GET", "/api/v1/runs/{id}/timeline", Role::read, "What was planned and what happened, job by job",
-         [](Api& api, const Call& call) { call.answer(api.run_timeline(call.task.value(), call.request)); }},
         {"GET", "/api/v1/dead", Role::read, "Tasks that ended badly and were not tried once more",
          [](Api& api, const Call& call) { call.answer(api.dead(call.request)); }},
         {"POST", "/api/v1/gpus/{id}/drain", Role::operate, "Let a GPU's task end and give it no other",
@@ -86,7 +91,7 @@ const std::vector<Route>& Api::routes() {
         {"GET", "/openapi.json", Role::read, "This list, for programs",
          [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
-    static const std::vector<Route> kRoutes = joined(kOwn, openai_routes());
+    static const std::vector<Route> kRoutes = joined(joined(kOwn, run_routes()), openai_routes());
     return kRoutes;
 }
 
