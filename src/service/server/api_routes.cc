@@ -32,6 +32,33 @@ std::vector<Route> Api::run_routes() {
     };
 }
 
+std::vector<Route> Api::machine_routes() {
+    return {
+        {"POST", "/api/v1/gpus/{id}/drain", Role::operate, "Let a GPU's task end and give it no other",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::draining, call.answer); }},
+        {"POST", "/api/v1/gpus/{id}/reserve", Role::operate, "Keep a GPU from tasks",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::reserved, call.answer); }},
+        {"POST", "/api/v1/gpus/{id}/resume", Role::operate, "Give a GPU work again",
+         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::in_service, call.answer); }},
+        {"GET", "/api/v1/gpus", Role::read, "What each GPU does",
+         [](Api& api, const Call& call) { call.answer(api.gpus()); }},
+        {"GET", "/api/v1/models", Role::read, "The models, and where they are loaded",
+         [](Api& api, const Call& call) { call.answer(api.models()); }},
+        {"POST", "/api/v1/models/pin", Role::operate, "Keep a model loaded where it is",
+         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::pin, call.answer); }},
+        {"POST", "/api/v1/models/unpin", Role::operate, "Let a model be unloaded again",
+         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::unpin, call.answer); }},
+        {"POST", "/api/v1/models/unload", Role::operate, "Unload a model where nobody uses it",
+         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::unload, call.answer); }},
+        {"GET", "/api/v1/queue", Role::read, "How many wait and run",
+         [](Api& api, const Call& call) { call.answer(api.queue()); }},
+        {"POST", "/api/v1/queue/pause", Role::operate, "Start nothing more",
+         [](Api& api, const Call& call) { call.answer(api.pause(true)); }},
+        {"POST", "/api/v1/queue/resume", Role::operate, "Go on starting tasks",
+         [](Api& api, const Call& call) { call.answer(api.pause(false)); }},
+    };
+}
+
 const std::vector<Route>& Api::routes() {
     static const std::vector<Route> kOwn{
         {"GET", "/healthz", std::nullopt, "Whether the process lives",
@@ -58,40 +85,19 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { api.change_level(call.task, call.request, call.answer); }},
         {"GET", "/api/v1/dead", Role::read, "Tasks that ended badly and were not tried once more",
          [](Api& api, const Call& call) { call.answer(api.dead(call.request)); }},
-        {"POST", "/api/v1/gpus/{id}/drain", Role::operate, "Let a GPU's task end and give it no other",
-         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::draining, call.answer); }},
-        {"POST", "/api/v1/gpus/{id}/reserve", Role::operate, "Keep a GPU from tasks",
-         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::reserved, call.answer); }},
-        {"POST", "/api/v1/gpus/{id}/resume", Role::operate, "Give a GPU work again",
-         [](Api& api, const Call& call) { api.operate(call.task.value(), GpuDuty::in_service, call.answer); }},
         {"GET", "/api/v1/events", Role::read, "What happens, as a stream of events",
          [](Api& api, const Call& call) { call.answer(api.options_.events(call.request)); }},
         {"GET", "/api/v1/overview", Role::read, "How everything stands at this moment",
          [](Api& api, const Call& call) { call.answer(api.options_.overview()); }},
         {"GET", "/metrics", Role::read, "Figures for Prometheus",
          [](Api& api, const Call& call) { call.answer(api.options_.metrics()); }},
-        {"GET", "/api/v1/gpus", Role::read, "What each GPU does",
-         [](Api& api, const Call& call) { call.answer(api.gpus()); }},
-        {"GET", "/api/v1/models", Role::read, "The models, and where they are loaded",
-         [](Api& api, const Call& call) { call.answer(api.models()); }},
-        {"POST", "/api/v1/models/pin", Role::operate, "Keep a model loaded where it is",
-         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::pin, call.answer); }},
-        {"POST", "/api/v1/models/unpin", Role::operate, "Let a model be unloaded again",
-         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::unpin, call.answer); }},
-        {"POST", "/api/v1/models/unload", Role::operate, "Unload a model where nobody uses it",
-         [](Api& api, const Call& call) { api.order_model(call.request, ModelOrder::unload, call.answer); }},
-        {"GET", "/api/v1/queue", Role::read, "How many wait and run",
-         [](Api& api, const Call& call) { call.answer(api.queue()); }},
-        {"POST", "/api/v1/queue/pause", Role::operate, "Start nothing more",
-         [](Api& api, const Call& call) { call.answer(api.pause(true)); }},
-        {"POST", "/api/v1/queue/resume", Role::operate, "Go on starting tasks",
-         [](Api& api, const Call& call) { call.answer(api.pause(false)); }},
         {"GET", "/api/v1/config", Role::operate, "The settings in force, and where each comes from",
          [](Api& api, const Call& call) { call.answer(api.config()); }},
         {"GET", "/openapi.json", Role::read, "This list, for programs",
          [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
-    static const std::vector<Route> kRoutes = joined(joined(kOwn, run_routes()), openai_routes());
+    static const std::vector<Route> kRoutes =
+        joined(joined(joined(kOwn, machine_routes()), run_routes()), openai_routes());
     return kRoutes;
 }
 
