@@ -69,7 +69,11 @@ Result<std::string> models_of(const Json& batch) {
     for (const auto& [name, model] : said.items()) {
         if (!model.is_object() || !model.contains("runner")) continue;
         Json entry = model["runner"];
-        if (!entry.contains("memory_mb") && model.contains("memory_gb"))
+        if (!entry.is_object())
+            return fail(Fault::invalid_input,
+                        fmt::format("runner of model {} is {}, it must be a map", name, entry.dump()),
+                        "write an entry of a model file, for example runner: {command: [python3, bge.py]}");
+        if (!entry.contains("memory_mb") && model.contains("memory_gb") && model["memory_gb"].is_number())
             entry["memory_mb"] = model["memory_gb"].get<double>() * 1e3;
         if (!entry.contains("folder")) entry["folder"] = std::filesystem::current_path().string();
         models[name] = entry;

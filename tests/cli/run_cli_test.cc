@@ -91,6 +91,14 @@ TEST_F(RunCli, ABatchIsValidWithTheFileItsRequestsComeFrom) {
     EXPECT_NE(lacks.err.find("asks for the field 'q', which is not there"), std::string::npos) << lacks.err;
 }
 
+TEST_F(RunCli, ARunnerThatIsNoneIsRefused) {
+    file("odd.yaml",
+         "models: {m: {memory_gb: much, runner: 5}}\nworkflows: {w: {s: {model: m, input: 1}}}\nrequests: []\n");
+    const auto odd = run("run odd.yaml --gpus simulated:1 --folder s");
+    EXPECT_EQ(odd.exit, 3);
+    EXPECT_NE(odd.err.find("runner of model m is 5, it must be a map"), std::string::npos) << odd.err;
+}
+
 TEST_F(RunCli, ABatchMayBringItsOwnRunners) {
     file("own.yaml", "models: {m: {memory_gb: 1, runner: {command: [" SWITCHYARD_BINARY
                      ", pretended-model]}}}\n"

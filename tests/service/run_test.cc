@@ -222,6 +222,41 @@ TEST(Run, ACancelledRunStops) {
     EXPECT_EQ(batches.service.get("/api/v1/queue")["running"], 0);
 }
 
+TEST(Run, CalledOffAtAnyMomentItLeavesNothingBehind) {
+    const Batches batches;
+    for (int moment = 0; moment < 25; ++moment) {
+        const auto id = batches.run(slow_batch(10, 0.01));
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds(90 + moment));  // about when its first steps are handed in
+        EXPECT_EQ(batches.service.ask("DELETE", fmt::format("/api/v1/runs/{}", id))->status, 200U);
+    }
+    for (int i = 0; i < 1000 && batches.service.get("/api/v1/queue")["running"] != 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const Json queue = batches.service.get("/api/v1/queue");
+    EXPECT_EQ(queue["running"], 0) << queue.dump();
+    EXPECT_EQ(queue["queued"], 0);
+    EXPECT_EQ(batches.wait_for(batches.run(slow_batch(2, 0.01)))["counts"]["done"], 4);
+}
+
+TEST(Run, ADrainedGpuGetsNoMoreOfItsSteps) {
+    const Batches batches;
+    const auto id = batches.run(slow_batch(40, 0.02));
+    batches.wait_for(id, "running");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_EQ(batches.service.ask("POST", "/api/v1/gpus/1/drain")->status, 200U);
+    const double drained_at = batches.look(id)["elapsed_s"];
+    EXPECT_EQ(batches.wait_for(id)["counts"]["done"], 80);
+    const Json timeline = batches.service.get(fmt::format("/api/v1/runs/{}/timeline", id));
+    int before = 0;
+    for (const Json& job : timeline["jobs"]) {
+        const Json& actual = job["actual"];
+        if (actual["gpu"] != 1) continue;
+        ++before;
+        EXPECT_LT(actual["start_s"], drained_at + 0.05) << job.dump();
+    }
+    EXPECT_GT(before, 0) << "it took part until then";
+}
+
 TEST(Run, WhatCouldNotRunIsRefusedInWords) {
     const Batches batches(1);
     const auto with = [](const Json& step) {

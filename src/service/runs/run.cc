@@ -55,17 +55,15 @@ void Run::adopt(Plan plan) {
     if (state_ == RunState::planning) state_ = RunState::waiting;
 }
 
-Result<void> Run::begin(Instant now, server::WallTime wall) {
+Result<void> Run::begin(Instant now, server::WallTime wall, server::WallTime first_begun) {
     begun_ = now;
-    begun_wall_ = wall;
+    begun_wall_ = first_begun;
+    lived_before_ms_ = wall - first_begun;
     state_ = RunState::running;
     conductor_.emplace(problem_, plan_.jobs, execute::Settings{.ahead = jobs_ahead(), .tries = order_.tries});
     for (JobIndex job = 0; job < jobs_.size(); ++job)
         if (auto found = find_earlier(job, now); !found) return found;
     if (auto found = find_earlier_loads(); !found) return found;
-    const auto& ledger = around_.engine.core().ledger();
-    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
-        if (!ledger.takes_work(gpu)) gpu_changed(gpu, false, now);
     return {};
 }
 
@@ -184,15 +182,24 @@ bool Run::was_refused(JobIndex job) const {
     return status >= 400 && status < 500 && status != kTooSlow && status != kTooMany;
 }
 
-void Run::gpu_changed(GpuId gpu, bool present, Instant now) {
-    if (!conductor_ || away_[gpu.value()] == !present) return;
-    away_[gpu.value()] = !present;
-    dirty_ = true;
-    present ? conductor_->gpu_back(gpu, run_time(now)) : conductor_->gpu_lost(gpu, run_time(now));
+/// Workers come and go, and operators drain GPUs: what counts is whether they take work.
+void Run::look_at_gpus(Instant now) {
+    const auto& ledger = around_.engine.core().ledger();
+    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) {
+        const bool is_away = !ledger.takes_work(gpu);
+        if (away_[gpu.value()] == is_away) continue;
+        away_[gpu.value()] = is_away;
+        dirty_ = true;
+        if (is_away) {
+            conductor_->gpu_lost(gpu, run_time(now));
+        } else {
+            conductor_->gpu_back(gpu, run_time(now));
+            look_what_is_held(gpu);
+        }
+    }
 }
 
-void Run::stranger_on(GpuId gpu, Instant) {
-    if (!conductor_) return;
+void Run::look_what_is_held(GpuId gpu) {
     dirty_ = true;
     const auto& engine = around_.engine;
     const auto models = engine.core().shelves().models_on(gpu);
@@ -204,8 +211,9 @@ void Run::stranger_on(GpuId gpu, Instant) {
 }
 
 void Run::advance(Instant now, const std::function<void(TaskId)>& told) {
-    if (state_ != RunState::running || !dirty_) return;
-    dirty_ = false;
+    if (state_ != RunState::running) return;
+    look_at_gpus(now);
+    if (!std::exchange(dirty_, false)) return;
     for (const execute::Order& order : conductor_->decide(run_time(now))) {
         if (const auto* start = std::get_if<execute::Start>(&order)) {
             hand_out(*start, now, told);
@@ -222,7 +230,14 @@ void Run::submit(const Json& task, server::Engine::Reply<server::Placed> reply) 
     submission->user = order_.user;
     if (const auto settled = server::settle_account(*submission, task, around_.rules); !settled)
         return reply(tl::unexpected(settled.error()));
-    around_.engine.submit(std::move(*submission), std::move(reply));
+    ++unanswered_;
+    around_.engine.submit(std::move(*submission),
+                          [this, reply = std::move(reply)](const Result<server::Placed>& placed) {
+                              --unanswered_;
+                              if (placed && state_ == RunState::cancelled)  // too late for it to be cancelled with us
+                                  around_.engine.cancel(placed->task, [](const Result<void>&) {});
+                              reply(placed);
+                          });
 }
 
 void Run::hand_out(const execute::Start& start, Instant now, const std::function<void(TaskId)>& told) {
@@ -247,7 +262,8 @@ void Run::preload(const execute::Load& load, Instant now, const std::function<vo
     const Json task{{"model", model},    {"load_only", true}, {"on", load.gpus.first.value()},
                     {"name", "preload"}, {"priority", "LOW"}, {"key", key_of_load(number)}};
     submit(task, [this, load, told, number](const Result<server::Placed>& placed) {
-        if (!placed) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));
+        const bool is_new = placed && !placed->again;
+        if (!is_new) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));
         preloads_[number] = placed->task;
         loads_.emplace(placed->task, Preload{load.model, load.gpus});
         told(placed->task);
@@ -287,7 +303,8 @@ Result<Json> Run::task_of(JobIndex job, const GpuSpan& gpus) const {
 }
 
 double Run::seconds_since_created() const {
-    return static_cast<double>(begun_wall_ - order_.created) / 1e3 + to_seconds(since_begin(loop::Loop::now()));
+    return static_cast<double>(begun_wall_ + lived_before_ms_ - order_.created) / 1e3 +
+           to_seconds(since_begin(loop::Loop::now()));
 }
 
 Result<Json> Run::rendered(JobIndex job) const {

@@ -78,22 +78,21 @@ public:
     /// The plan is there; the run waits for its turn.
     void adopt(Plan plan);
     /// Its turn has come. What earlier lives did is found by the keys.
-    Result<void> begin(Instant now, server::WallTime wall);
+    Result<void> begin(Instant now, server::WallTime wall, server::WallTime first_begun);
     /// Whether others may use what it leaves of the GPUs: all it has is handed out.
     bool is_through() const;
 
     // What happened.
     void started(TaskId task, const GpuSpan& where, Instant now);
     void ended(TaskId task, server::State state, Instant now);
-    void gpu_changed(GpuId gpu, bool present, Instant now);
-    /// A task of somebody else's has begun there.
-    void stranger_on(GpuId gpu, Instant now);
+    /// A task of somebody else's has begun there: what does the GPU hold now?
+    void look_what_is_held(GpuId gpu);
 
     /// Hands out what can be handed out. `told` hears of each task that belongs to the run from now on.
     void advance(Instant now, const std::function<void(TaskId)>& told);
     void cancel(Instant now);
     /// None of its tasks is under way.
-    bool is_settled() const { return by_task_.empty() && loads_.empty(); }
+    bool is_settled() const { return by_task_.empty() && loads_.empty() && unanswered_ == 0; }
     bool is_over() const { return conductor_ && conductor_->is_over() && loads_.empty(); }
     /// Everything has ended.
     void close(server::WallTime wall);
@@ -129,6 +128,7 @@ private:
         GpuSpan gpus;
     };
 
+    void look_at_gpus(Instant now);
     std::uint32_t jobs_ahead() const;
     std::uint32_t tries_of(JobIndex job) const;
     bool was_refused(JobIndex job) const;
@@ -167,7 +167,9 @@ private:
     std::vector<bool> away_;              ///< By GPU.
     bool dirty_ = true;                   ///< Something happened since it last handed out.
     Instant begun_;
-    server::WallTime begun_wall_ = 0;
+    server::WallTime begun_wall_ = 0;       ///< In its first life.
+    server::WallTime lived_before_ms_ = 0;  ///< Since then, when this life began.
+    std::size_t unanswered_ = 0;            ///< Submissions.
     server::WallTime ended_wall_ = 0;
 };
 

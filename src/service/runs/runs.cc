@@ -142,7 +142,8 @@ Result<Run*> Runs::look_into(RunId id) {
     const auto began = read_json(folder_of(id) + "/began.json");
     const auto plan = read_json(folder_of(id) + "/plan.json");
     (*run)->adopt(plan ? read_plan(*plan, (*run)->problem().jobs().size()).value_or(Plan{}) : Plan{});
-    if (const auto begun = (*run)->begin(world_.clock(), began ? began->value("wall", server::WallTime{0}) : 0); !begun)
+    const server::WallTime wall = world_.wall();
+    if (const auto begun = (*run)->begin(world_.clock(), wall, began ? began->value("wall", wall) : wall); !begun)
         return tl::unexpected(begun.error());
     looked_into_ = std::move(*run);
     return looked_into_.get();
@@ -180,8 +181,6 @@ Json Runs::list() {
 }
 
 void Runs::see(const server::Change& change) {
-    if (const auto* worker = std::get_if<server::WorkerChange>(&change.what))
-        for (const auto& [id, run] : runs_) run->gpu_changed(worker->gpu, worker->present, world_.clock());
     if (const auto* task = std::get_if<server::TaskChange>(&change.what)) see(*task);
 }
 
@@ -191,7 +190,7 @@ void Runs::see(const server::TaskChange& change) {
     if (found == by_task_.end()) {
         if (change.what == What::started)
             for (const auto& [id, run] : runs_)
-                if (run->state() == RunState::running) run->stranger_on(change.gpus.lead(), world_.clock());
+                if (run->state() == RunState::running) run->look_what_is_held(change.gpus.lead());
         return;
     }
     const auto owner = runs_.find(found->second);
@@ -228,7 +227,7 @@ void Runs::begin_next() {
         } else if (const auto written = write_json(began, Json{{"wall", wall}}); !written) {
             around_.say(fmt::format("run {}: {}", id, written.error().message));
         }
-        if (const auto begun = run->begin(world_.clock(), wall); !begun) {
+        if (const auto begun = run->begin(world_.clock(), world_.wall(), wall); !begun) {
             around_.say(fmt::format("run {} cannot begin: {}", id, begun.error().message));
             run->cancel(world_.clock());
             finish(*run);
