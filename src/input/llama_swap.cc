@@ -309,16 +309,8 @@ bool is_llama_swap(const Document& document) {
                        [](const Node& model) { return find(model, "cmd") != nullptr; });
 }
 
-Result<ModelFile> parse_llama_swap(const Document& document) {
-    try {
-        ModelFile file = Reader(document).read();
-        if (const auto good = check_names(file); !good)
-            return fail(Fault::invalid_input, fmt::format("{}: {}", document.name, good.error().message),
-                        good.error().fix);
-        return file;
-    } catch (const Refused& refused) {
-        return invalid_at(document.name, refused.mark, refused.message, refused.fix);
-    }
+ModelFile read_llama_swap(const Document& document) {
+    return Reader(document).read();
 }
 
 }  // namespace sy::input

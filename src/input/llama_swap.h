@@ -11,6 +11,7 @@ namespace sy::input {
 /// A model with a `cmd` is llama-swap's.
 bool is_llama_swap(const Document& document);
 
-Result<ModelFile> parse_llama_swap(const Document& document);
+/// Throws what reading.h does.
+ModelFile read_llama_swap(const Document& document);
 
 }  // namespace sy::input

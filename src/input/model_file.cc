@@ -221,9 +221,8 @@ Result<void> check_names(const ModelFile& file) {
 }
 
 Result<ModelFile> parse_models(const Document& document) {
-    if (is_llama_swap(document)) return parse_llama_swap(document);
     try {
-        ModelFile file = read(document.root);
+        ModelFile file = is_llama_swap(document) ? read_llama_swap(document) : read(document.root);
         if (const auto good = check_names(file); !good)
             return fail(Fault::invalid_input, fmt::format("{}: {}", document.name, good.error().message),
                         good.error().fix);
