@@ -202,6 +202,9 @@ bool names_port(const ModelEntry& model) {
                        [&](const auto& setting) { return has(setting.second); });
 }
 
+namespace {
+
+/// Refuses names that are used twice.
 Result<void> check_names(const ModelFile& file) {
     std::map<std::string, std::string> owners;
     for (const auto& [name, model] : file.models)
@@ -219,6 +222,8 @@ Result<void> check_names(const ModelFile& file) {
         }
     return {};
 }
+
+}  // namespace
 
 Result<ModelFile> parse_models(const Document& document) {
     try {

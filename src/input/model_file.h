@@ -67,9 +67,6 @@ constexpr const char* name_of(WhenUnused when) {
     return "unload";
 }
 
-/// Refuses names that are used twice.
-Result<void> check_names(const ModelFile& file);
-
 /// Whether a text names the port that the worker chooses.
 bool names_port(const ModelEntry& model);
 
