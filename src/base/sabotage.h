@@ -13,6 +13,7 @@ enum class Bug {
     lease_ignored,         ///< A worker goes on with its task after its lease has run out.
     old_start_obeyed,      ///< A worker starts an attempt it was already told to stop.
     retry_forgotten,       ///< The server voids an attempt and does not queue its task again.
+    room_not_awaited,      ///< The server starts a task where a model that must go is still loaded.
     wake_up_lost,          ///< The server does not ask to be woken, so a silent worker is never missed.
 };
 

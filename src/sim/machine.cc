@@ -32,6 +32,8 @@ void Machine::crash() {
     agent_.reset();
     if (process_) world_.ended(process_->launch, false);
     process_.reset();
+    keep_only({});
+    unloading_.clear();
 }
 
 void Machine::receive(const ToWorker& message) {
@@ -42,11 +44,17 @@ void Machine::receive(const ToWorker& message) {
 void Machine::step(const agent::Event& event) {
     const auto effects = agent_->step(event, to_local(world_.agenda.now()));
     for (const agent::Effect& effect : std::vector(effects.begin(), effects.end())) carry_out(effect);
+    if (agent_->is_asked_to_unload() && unloading_.empty()) step(agent::Settled{});
 }
 
 void Machine::carry_out(const agent::Effect& effect) {
     const Instant now = world_.agenda.now();
-    if (const auto* hello = std::get_if<Hello>(&effect)) world_.send(*hello);
+    if (const auto* hello = std::get_if<Hello>(&effect)) {
+        keep_only({});
+        world_.send(*hello);
+    }
+    if (const auto* keep = std::get_if<KeepModels>(&effect)) unload_others(keep->models);
+    if (const auto* unloaded = std::get_if<Unloaded>(&effect)) world_.send(*unloaded);
     if (const auto* beat = std::get_if<Heartbeat>(&effect)) world_.send(*beat);
     if (const auto* report = std::get_if<Report>(&effect)) world_.send(*report);
     if (const auto* start = std::get_if<agent::Launch>(&effect)) launch(*start);
@@ -60,9 +68,60 @@ void Machine::carry_out(const agent::Effect& effect) {
 
 void Machine::launch(const agent::Launch& launch) {
     const Fate fate = world_.fate(launch.task, launch.attempt);
+    keep_only(launch.keep);
+    unloading_.clear();  // what is left may stay
+    if (launch.model != NameId{}) load(launch.model, launch.span, fate.unloads);
     process_ = Process{launch, fate, world_.agenda.now(), kNever};
     world_.started(launch);
     end_by(later(world_.agenda.now(), fate.lasts), fate.succeeds);
+}
+
+void Machine::load(NameId model, const GpuSpan& span, Duration unloads) {
+    if (const auto known = models_.find(model); known != models_.end()) {
+        if (known->second.span == span) return;
+        unload(model);
+    }
+    models_[model] = {span, unloads};
+    world_.model(span, model, true);
+}
+
+void Machine::unload(NameId model) {
+    world_.model(models_.at(model).span, model, false);
+    models_.erase(model);
+}
+
+/// At once: a worker unloads before it starts anything.
+void Machine::keep_only(const std::vector<NameId>& models) {
+    for (auto at = models_.begin(); at != models_.end();) {
+        const NameId model = (at++)->first;
+        if (std::find(models.begin(), models.end(), model) == models.end()) unload(model);
+    }
+}
+
+/// Each in its time. The server hears of it when all have gone that had to.
+void Machine::unload_others(const std::vector<NameId>& models) {
+    for (const auto& [model, loaded] : models_) {
+        const bool in_use = process_ && process_->launch.model == model;
+        if (in_use || std::find(models.begin(), models.end(), model) != models.end()) continue;
+        const Instant gone = later(world_.agenda.now(), loaded.unloads);
+        if (!unloading_.try_emplace(model, gone).second) continue;
+        world_.agenda.enter(gone, [this, boot = boots_] {
+            if (boot == boots_) settle();
+        });
+    }
+}
+
+void Machine::settle() {
+    for (auto at = unloading_.begin(); at != unloading_.end();) {
+        const auto [model, gone] = *at;
+        if (gone > world_.agenda.now()) {
+            ++at;
+            continue;
+        }
+        if (models_.contains(model)) unload(model);
+        at = unloading_.erase(at);
+    }
+    step(Tick{});
 }
 
 /// The process ends then, unless something ends it earlier.

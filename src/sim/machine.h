@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/random.h"
@@ -27,6 +29,7 @@ struct Fate {
     Duration saves{};             ///< From the signal to save; for ever where it is stubborn.
     Duration ends_when_asked{};   ///< From SIGTERM; for ever where it is stubborn.
     Duration ends_when_killed{};  ///< From SIGKILL.
+    Duration unloads{};           ///< What its model takes to go.
 };
 
 class Machine {
@@ -38,6 +41,7 @@ public:
         std::function<Fate(TaskId, std::uint32_t attempt)> fate;
         std::function<void(const agent::Launch&)> started;
         std::function<void(const agent::Launch&, bool success)> ended;
+        std::function<void(const GpuSpan&, NameId model, bool loaded)> model;  ///< Loaded there now, or gone.
     };
 
     Machine(GpuId gpu, Timing timing, std::int64_t drift_ppm, World world);
@@ -61,6 +65,11 @@ private:
     void step(const agent::Event& event);
     void carry_out(const agent::Effect& effect);
     void launch(const agent::Launch& launch);
+    void load(NameId model, const GpuSpan& span, Duration unloads);
+    void unload(NameId model);
+    void keep_only(const std::vector<NameId>& models);
+    void unload_others(const std::vector<NameId>& models);
+    void settle();
     void end_by(Instant when, bool success);
     void wake_at(Instant local);
 
@@ -72,8 +81,15 @@ private:
     std::int64_t drift_ppm_;
     World world_;
     std::optional<agent::Agent> agent_;
+    struct Loaded {
+        GpuSpan span;
+        Duration unloads{};
+    };
+
     std::optional<Process> process_;
-    std::uint64_t boots_ = 0;  ///< What was entered in the agenda before a crash is void.
+    std::map<NameId, Loaded> models_;
+    std::map<NameId, Instant> unloading_;  ///< Those of them that go, and when.
+    std::uint64_t boots_ = 0;              ///< What was entered in the agenda before a crash is void.
     Instant wake_ = kNever;
 };
 

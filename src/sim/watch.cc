@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "core/cluster/shelves.h"
+
 namespace sy::sim {
 
 void Watch::process_started(const agent::Launch& launch) {
@@ -18,6 +20,26 @@ void Watch::process_started(const agent::Launch& launch) {
                                  task.value(), other->second.task.value()));
         on_gpu_[gpu] = launch;
     }
+    check_room(launch);
+}
+
+void Watch::model_changed(const GpuSpan& span, NameId model, bool loaded) {
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) {
+        auto& models = models_[gpu];
+        if (loaded) {
+            models.insert(model);
+        } else {
+            models.erase(models.find(model));
+        }
+    }
+}
+
+/// No GPU holds more models than it may keep.
+void Watch::check_room(const agent::Launch& launch) {
+    for (GpuId gpu = launch.span.first; gpu < launch.span.end(); gpu = gpu.next())
+        if (const auto& models = models_[gpu]; models.size() > cluster::ShelfRules{}.most)
+            violated(fmt::format("gpu{} holds {} models when task {} starts", gpu.value(), models.size(),
+                                 launch.task.value()));
 }
 
 void Watch::process_ended(const agent::Launch& launch, bool success) {

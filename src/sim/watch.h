@@ -25,6 +25,8 @@ public:
 
     void process_started(const agent::Launch& launch);
     void process_ended(const agent::Launch& launch, bool success);
+    /// A model lies on these GPUs now, or no more.
+    void model_changed(const GpuSpan& span, NameId model, bool loaded);
 
     /// A client has heard that its task is accepted.
     void answered(TaskId task) { answered_.insert(task); }
@@ -45,7 +47,10 @@ private:
         TaskEnded ended;
     };
 
+    void check_room(const agent::Launch& launch);
+
     std::map<GpuId, agent::Launch> on_gpu_;
+    std::map<GpuId, std::multiset<NameId>> models_;  ///< What lies on each, whoever loaded it.
     std::map<TaskId, agent::Launch> of_task_;
     std::set<std::pair<TaskId, std::uint32_t>> successes_;  ///< Attempts whose process ended well.
     std::set<Fence> fences_;                                ///< Of every process that ever started.

@@ -57,6 +57,12 @@ Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
                                tell(fmt::format("  task {} attempt {} is gone, {}", launch.task.value(), launch.attempt,
                                                 success ? "done" : "not done"));
                                watch_.process_ended(launch, success);
+                           },
+                           [this](const GpuSpan& span, NameId model, bool loaded) {
+                               tell(fmt::format("  model {} {} gpu{}-{}", model.value(),
+                                                loaded ? "lies on" : "is gone from", span.first.value(),
+                                                span.end().value() - 1));
+                               watch_.model_changed(span, model, loaded);
                            }}));
     }
 }
@@ -167,9 +173,12 @@ TaskSpec Yard::draw_task() {
         spec.model = NameId(static_cast<std::uint32_t>(random_.between(1, kModels)));
         spec.model_memory = gigabytes(20);
         spec.demand.memory = gigabytes(30);
+        if (random_.chance(weather_.gang))
+            spec.demand.gpus = static_cast<GpuCount>(random_.between(1, weather_.gpus_per_node));
         if (random_.chance(kTied)) {
-            const std::uint32_t gpus = weather_.nodes * weather_.gpus_per_node;
-            spec.demand.on = {GpuId(static_cast<std::uint32_t>(random_.below(gpus))), 1};
+            const auto node = static_cast<std::uint32_t>(random_.below(weather_.nodes));
+            const auto at = static_cast<std::uint32_t>(random_.below(weather_.gpus_per_node - spec.demand.gpus + 1));
+            spec.demand.on = {GpuId(node * weather_.gpus_per_node + at), spec.demand.gpus};
         }
         return spec;
     }
@@ -193,6 +202,7 @@ Fate Yard::fate(TaskId task, std::uint32_t attempt) const {
     fate.ends_when_asked =
         random.chance(weather_.stubborn) ? Duration::max() : random.between(Duration(1ms), Duration(4s));
     fate.ends_when_killed = random.between(Duration(1ms), Duration(1s));
+    fate.unloads = random.between(Duration(1ms), Duration(4s));
     fate.saves = random.chance(weather_.stubborn) ? Duration::max() : random.between(Duration(1ms), Duration(10s));
     return fate;
 }

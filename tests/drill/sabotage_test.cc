@@ -41,7 +41,8 @@ TEST_P(PlantedBug, IsCaught) {
 
 INSTANTIATE_TEST_SUITE_P(Every, PlantedBug,
                          testing::Values(Bug::late_report_accepted, Bug::effects_before_sync, Bug::lease_ignored,
-                                         Bug::old_start_obeyed, Bug::retry_forgotten, Bug::wake_up_lost));
+                                         Bug::old_start_obeyed, Bug::retry_forgotten, Bug::room_not_awaited,
+                                         Bug::wake_up_lost));
 
 TEST(PlantedBug, WithoutOneTheSameStormsPass) {
     planted_bug = Bug::none;

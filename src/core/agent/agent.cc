@@ -67,6 +67,7 @@ void Agent::leave_session() {
     hello_first_sent_ = kNever;
     hello_due_ = now_;
     pending_.clear();
+    unloading_ = {};
     if (process_ && !sabotaged(Bug::lease_ignored)) end_process(std::nullopt);
 }
 
@@ -86,6 +87,7 @@ void Agent::launch_next() {
     if (process_ || pending_.empty()) return;
     const StartAttempt start = std::move(pending_.front());
     pending_.pop_front();
+    launched_ = start.fence;
     process_ = Process{
         .task = start.task, .attempt = start.attempt, .fence = start.fence, .deadline = later(now_, start.timeout)};
     effects_.emplace_back(Launch{start.span, start.task, start.attempt, start.fence, start.model, start.keep});
@@ -117,9 +119,18 @@ void Agent::tell(const Report& report) {
     effects_.emplace_back(report);
 }
 
-/// While a process runs, its start has said what may stay.
+/// What began last has said what may stay, unless this is newer. Without a number it is for want of use only, and only
+/// while nothing runs.
 void Agent::on(const KeepModels& message) {
-    if (session_ && !process_) effects_.emplace_back(message);
+    if (!session_) return;
+    const bool counts = message.number == Fence{} ? !process_ : message.number > launched_;
+    if (counts) effects_.emplace_back(message);
+    unloading_ = std::max(unloading_, message.number);
+}
+
+void Agent::on(const Settled&) {
+    if (session_ && unloading_ != Fence{}) effects_.emplace_back(Unloaded{gpu_, *session_, unloading_});
+    unloading_ = {};
 }
 
 /// However it ends from here on, it was stopped. Its timeout does not matter any more.

@@ -35,9 +35,11 @@ struct ProcessEnded {
 
 /// The line to the server is new: what was said on the old one may be lost.
 struct Reconnected {};
+/// Of the models that had to go nothing is left.
+struct Settled {};
 
 using Event = std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard,
-                           KeepModels, ProcessEnded, Reconnected, Tick>;
+                           KeepModels, ProcessEnded, Reconnected, Settled, Tick>;
 
 /// Start the task's process on these GPUs.
 struct Launch {
@@ -65,7 +67,7 @@ struct WakeAt {
     Instant at;
 };
 
-using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, KeepModels, WakeAt, Interrupt>;
+using Effect = std::variant<Hello, Heartbeat, Report, Launch, Terminate, Kill, KeepModels, WakeAt, Interrupt, Unloaded>;
 
 class Agent {
 public:
@@ -79,6 +81,8 @@ public:
     /// Whether this attempt waits for its turn.
     bool is_to_run(Fence fence) const;
     bool has_more_to_run() const { return !pending_.empty(); }
+    /// Whether it wants to hear that what had to go is gone.
+    bool is_asked_to_unload() const { return unloading_ != Fence{}; }
 
 private:
     struct Process {
@@ -111,6 +115,7 @@ private:
     void on(const KeepModels& message);
     void on(const ProcessEnded& event);
     void on(const Reconnected&);
+    void on(const Settled&);
     void on(const Tick&) {}
 
     void launch_next();
@@ -139,7 +144,9 @@ private:
     std::uint64_t last_beat_ = 0;
     std::deque<SentBeat> unheard_;  ///< At most kMostUnheard, oldest first.
 
-    Fence newest_;  ///< Nothing at or below it will be taken on any more.
+    Fence unloading_;  ///< The number of the unloading that the server waits for; 0: none.
+    Fence launched_;   ///< The newest that began.
+    Fence newest_;     ///< Nothing at or below it will be taken on any more.
     std::optional<Process> process_;
     std::deque<StartAttempt> pending_;  ///< Each begins when the one before it has ended.
     std::vector<Unheard> reports_;

@@ -290,5 +290,54 @@ TEST(Agent, AWorkerOnItsOwnEndsEvenATaskThatSaves) {
     EXPECT_EQ(find<Report>(worker.at(23s, ProcessEnded{Fence(3), false})), nullptr) << "void: nobody waits for it";
 }
 
+TEST(Agent, SaysWhenWhatItWasToldToUnloadIsGone) {
+    Worker worker;
+    worker.joined();
+    EXPECT_NE(find<KeepModels>(worker.at(1s, KeepModels{GpuId(0), {}, Fence(7)})), nullptr);
+    EXPECT_TRUE(worker.agent().is_asked_to_unload());
+    const auto effects = worker.at(2s, Settled{});
+    ASSERT_NE(find<Unloaded>(effects), nullptr);
+    EXPECT_EQ(*find<Unloaded>(effects), (Unloaded{GpuId(0), kSession, Fence(7)}));
+    EXPECT_FALSE(worker.agent().is_asked_to_unload());
+}
+
+TEST(Agent, NobodyIsToldOfAnUnloadingForWantOfUse) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, KeepModels{GpuId(0), {}, {}});
+    EXPECT_FALSE(worker.agent().is_asked_to_unload());
+    worker.running(Fence(3));
+    EXPECT_EQ(find<KeepModels>(worker.at(1s, KeepModels{GpuId(0), {}, {}})), nullptr);
+}
+
+TEST(Agent, WhatBeganLaterHasSaidBetterWhatStays) {
+    Worker worker;
+    worker.joined().running(Fence(9));
+    EXPECT_EQ(find<KeepModels>(worker.at(1s, KeepModels{GpuId(0), {}, Fence(8)})), nullptr);
+    EXPECT_TRUE(worker.agent().is_asked_to_unload()) << "the server still waits for an answer";
+    EXPECT_NE(find<KeepModels>(worker.at(1s, KeepModels{GpuId(0), {}, Fence(10)})), nullptr);
+}
+
+TEST(Agent, WhatOnlyStandsBehindHasSaidNothingYet) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, StartAttempt{.span = {GpuId(0), 1},
+                               .session = kSession,
+                               .task = TaskId(2),
+                               .attempt = 1,
+                               .fence = Fence(9),
+                               .timeout = 1h,
+                               .behind = Fence(3)});
+    EXPECT_NE(find<KeepModels>(worker.at(1s, KeepModels{GpuId(0), {}, Fence(8)})), nullptr);
+}
+
+TEST(Agent, WithItsStayEndsWhatItWasAskedToUnload) {
+    Worker worker;
+    worker.joined();
+    worker.at(1s, KeepModels{GpuId(0), {}, Fence(7)});
+    worker.at(1s, Expelled{GpuId(0), kSession});
+    EXPECT_EQ(find<Unloaded>(worker.at(2s, Settled{})), nullptr);
+}
+
 }  // namespace
 }  // namespace sy::agent

@@ -15,8 +15,8 @@ public:
     explicit Shelf(ShelfRules rules = {}) : shelves(rules) { shelves.add_gpus(1); }
 
     void run(NameId model, std::uint64_t gb, Duration at, std::uint64_t room_gb = 80) {
-        shelves.take(kGpu, model, gigabytes(gb), gigabytes(room_gb));
-        shelves.put_back(kGpu, model, kStart + at);
+        shelves.take({kGpu, 1}, model, gigabytes(gb), [&](GpuId) { return gigabytes(room_gb); });
+        shelves.put_back({kGpu, 1}, model, kStart + at);
     }
     std::vector<NameId> models() const { return shelves.models_on(kGpu); }
 
@@ -67,10 +67,10 @@ TEST(Shelves, WhatNobodyUsesGoesAfterItsTime) {
     Shelf shelf({.most = 3, .ttl = 10s});
     shelf.run(kBge, 2, 1s);
     shelf.run(kLlama, 2, 5s);
-    shelf.shelves.take(kGpu, kWhisper, gigabytes(2), gigabytes(80));
+    shelf.shelves.take({kGpu, 1}, kWhisper, gigabytes(2), [](GpuId) { return gigabytes(80); });
     EXPECT_EQ(shelf.shelves.next_expiry(), kStart + 11s);
     EXPECT_TRUE(shelf.shelves.expire(kStart + 10s).empty());
-    EXPECT_EQ(shelf.shelves.expire(kStart + 11s), std::vector{kGpu});
+    EXPECT_EQ(shelf.shelves.expire(kStart + 11s), (std::vector{Gone{kBge, {kGpu, 1}}}));
     EXPECT_EQ(shelf.models(), (std::vector{kLlama, kWhisper}));
     shelf.shelves.expire(kStart + 1h);
     EXPECT_EQ(shelf.models(), std::vector{kWhisper}) << "what is in use stays";
@@ -94,10 +94,76 @@ TEST(Shelves, WhereNothingMayStayNothingStays) {
 
 TEST(Shelves, AStateThatCouldNotHaveComeAboutIsRefused) {
     Shelf shelf;
-    EXPECT_FALSE(shelf.shelves.restore(kGpu, {{kBge, {}, kStart}, {kBge, {}, kStart}}, kStart));
-    EXPECT_FALSE(shelf.shelves.restore(kGpu, {{NameId{}, {}, kStart}}, kStart));
-    EXPECT_FALSE(shelf.shelves.restore(kGpu, {{kBge, {}, kStart + 2s}}, kStart + 1s));
-    EXPECT_TRUE(shelf.shelves.restore(kGpu, {{kBge, {}, kStart}, {kLlama, {}, kNever}}, kStart));
+    const GpuSpan here{kGpu, 1};
+    Shelves& shelves = shelf.shelves;
+    EXPECT_FALSE(shelves.restore({{{kBge, {}, kStart, here}, {kBge, {}, kStart, here}}}, kStart));
+    EXPECT_FALSE(shelves.restore({{{NameId{}, {}, kStart, here}}}, kStart));
+    EXPECT_FALSE(shelves.restore({{{kBge, {}, kStart + 2s, here}}}, kStart + 1s));
+    EXPECT_FALSE(shelves.restore({{{kBge, {}, kStart, {kGpu, 2}}}}, kStart)) << "there is one GPU only";
+    EXPECT_FALSE(shelves.restore({{{kBge, {}, kStart, {kGpu, 0}}}}, kStart));
+    EXPECT_FALSE(shelves.restore({{}, {}}, kStart));
+    EXPECT_TRUE(shelves.restore({{{kBge, {}, kStart, here}, {kLlama, {}, kNever, here}}}, kStart));
+}
+
+class GangShelf {
+public:
+    GangShelf() { shelves.add_gpus(4); }
+
+    std::vector<Gone> run(GpuSpan span, NameId model, std::uint64_t gb, Duration at) {
+        auto gone = shelves.take(span, model, gigabytes(gb), [](GpuId) { return gigabytes(80); });
+        shelves.put_back(span, model, kStart + at);
+        return gone;
+    }
+    std::vector<NameId> on(std::uint32_t gpu) const { return shelves.models_on(GpuId(gpu)); }
+
+    Shelves shelves;
+};
+
+constexpr GpuSpan kFirstTwo{GpuId(0), 2};
+constexpr GpuSpan kMiddleTwo{GpuId(1), 2};
+constexpr GpuSpan kThird{GpuId(2), 1};
+
+TEST(Shelves, AGangsModelLiesOnAllItsGpusAndStays) {
+    GangShelf shelf;
+    EXPECT_TRUE(shelf.run(kFirstTwo, kLlama, 70, 1s).empty());
+    EXPECT_TRUE(shelf.run(kFirstTwo, kLlama, 70, 2s).empty());
+    EXPECT_EQ(shelf.on(0), std::vector{kLlama});
+    EXPECT_EQ(shelf.on(1), std::vector{kLlama});
+    EXPECT_TRUE(shelf.on(2).empty());
+    EXPECT_TRUE(shelf.shelves.holds(kFirstTwo, kLlama));
+    EXPECT_FALSE(shelf.shelves.holds({GpuId(0), 1}, kLlama));
+}
+
+TEST(Shelves, WhatDisplacesOnePartOfAGangsModelDisplacesAllOfIt) {
+    GangShelf shelf;
+    shelf.run(kFirstTwo, kLlama, 70, 1s);
+    EXPECT_EQ(shelf.run({GpuId(1), 1}, kBge, 20, 2s), (std::vector{Gone{kLlama, kFirstTwo}}));
+    EXPECT_TRUE(shelf.on(0).empty());
+    EXPECT_EQ(shelf.shelves.next_expiry(), kStart + 2s + 1h) << "nothing is left of it that could expire";
+}
+
+TEST(Shelves, OnOtherGpusAGangsModelIsLoadedAnew) {
+    GangShelf shelf;
+    shelf.run(kFirstTwo, kLlama, 70, 1s);
+    EXPECT_EQ(shelf.run(kMiddleTwo, kLlama, 70, 2s), (std::vector{Gone{kLlama, kFirstTwo}}));
+    EXPECT_TRUE(shelf.on(0).empty());
+    EXPECT_EQ(shelf.on(2), std::vector{kLlama});
+}
+
+TEST(Shelves, AGangsModelThatNobodyUsesGoesOnce) {
+    GangShelf shelf;
+    shelf.run(kFirstTwo, kLlama, 70, 1s);
+    shelf.run(kThird, kBge, 2, 2s);
+    EXPECT_EQ(shelf.shelves.expire(kStart + 1s + 1h), (std::vector{Gone{kLlama, kFirstTwo}}));
+    EXPECT_EQ(shelf.on(2), std::vector{kBge});
+    EXPECT_EQ(shelf.shelves.drop(GpuId(1), kLlama), std::nullopt);
+}
+
+TEST(Shelves, ARecordWithHalfAGangsModelIsRefused) {
+    GangShelf shelf;
+    const Resident part{kLlama, gigabytes(70), kStart, kFirstTwo};
+    EXPECT_FALSE(shelf.shelves.restore({{part}, {}, {}, {}}, kStart));
+    EXPECT_TRUE(shelf.shelves.restore({{part}, {part}, {}, {}}, kStart));
 }
 
 }  // namespace

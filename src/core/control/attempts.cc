@@ -36,7 +36,7 @@ void Core::start(TaskId id, const GpuSpan& span) {
     ledger_.hold(span, id);
     number_attempt(task, span);
     clear_the_way(task);
-    if (keeps_its_model(task)) succession_.open(span.lead(), task.spec.model);
+    if (others_may_stand_behind(task)) succession_.open(span.lead(), task.spec.model);
     send_start(id, task);
 }
 
@@ -57,9 +57,10 @@ void Core::stop(TaskId id, Task& task, StopCause cause) {
 }
 
 void Core::send_start(TaskId id, const Task& task) {
+    if (must_wait_for_room(task)) return;
     const SessionId session = health_.worker(task.span.lead()).session;
     effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout,
-                                       task.spec.model, shelves_.models_on(task.span.lead()),
+                                       task.spec.model, shelves_.models_led_by(task.span.lead()),
                                        who_stands_before(id, task)});
 }
 

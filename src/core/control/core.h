@@ -30,6 +30,7 @@
 #include "core/control/needs.h"
 #include "core/control/succession.h"
 #include "core/control/task_table.h"
+#include "core/control/vacating.h"
 #include "core/measure/tally.h"
 #include "core/model/effect.h"
 #include "core/model/event.h"
@@ -117,6 +118,7 @@ private:
     void on(const ObserveGpu& event);
     void on(const PinModel& event);
     void on(const UnloadModel& event);
+    void on(const Unloaded& event);
 
     Reason why_refuse(const AddNode& event) const;
     Reason why_refuse(const SubmitTask& event) const;
@@ -173,7 +175,11 @@ private:
     void leave_model(const Task& task, bool held);
     void clear_shelf(GpuId gpu);
     void unload_what_nobody_used();
-    void say_what_to_keep(GpuId gpu);
+    void unload(const std::vector<cluster::Gone>& gone, std::optional<GpuId> starter);
+    void vacate(const GpuSpan& group);
+    void say_what_to_keep(GpuId worker);
+    void call_vacated(GpuId worker);
+    bool must_wait_for_room(const Task& task) const;
     void show_gpu(GpuId gpu);
     bool raise_demand(TaskId id, Task& task);
 
@@ -189,6 +195,7 @@ private:
     std::vector<NeedEdge> needs_of_the_living() const;
     bool tie_needs(const std::vector<NeedEdge>& edges);
     bool keep_again(const std::vector<Clearing>& clearings);
+    bool vacate_again(std::vector<Vacating> vacating);
 
     Settings settings_;
 
@@ -207,6 +214,7 @@ private:
     std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
     std::size_t held_ = 0;
     std::vector<Clearing> clearings_;  ///< In the order in which they were begun.
+    std::vector<Vacating> vacating_;
     schedule::Steady scheduler_;
     Succession succession_;
     std::map<NameId, Duration> call_times_;  ///< How long a call of a model takes.

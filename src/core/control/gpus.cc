@@ -1,6 +1,7 @@
 // GPUs: what operators and drivers say of them. A GPU takes work when its worker is there, its operator lets it, and it
 // is healthy.
 #include <algorithm>
+#include <utility>
 
 #include "core/control/core.h"
 
@@ -55,9 +56,15 @@ void Core::show_gpu(GpuId gpu) {
     const GpuCount at = gpu.value() - ledger_.nodes()[node.value()].first.value();
     const GpuCondition& condition = ledger_.condition(gpu);
     std::uint64_t loaded = 0;
-    for (const cluster::Resident& resident : shelves_.on(gpu)) loaded += resident.memory.value();
+    std::vector<place::LedGang> leads;
+    for (const cluster::Resident& resident : shelves_.on(gpu)) {
+        loaded += resident.memory.value();
+        if (resident.group.count > 1 && resident.group.lead() == gpu)
+            leads.push_back({resident.model, resident.group.count});
+    }
     scheduler_.set_view(node, at,
                         {.models = shelves_.models_on(gpu),
+                         .leads = std::move(leads),
                          .room_for_another = shelves_.has_room_for_another(gpu),
                          .free = Bytes(ledger_.room(gpu).value() - std::min(ledger_.room(gpu).value(), loaded)),
                          .total = ledger_.memory(gpu),

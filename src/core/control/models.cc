@@ -22,47 +22,45 @@ Bytes working_memory(const TaskSpec& spec) {
 /// A task that does not say how much memory it needs may need all of it.
 void Core::clear_the_way(const Task& task) {
     const TaskSpec& spec = task.spec;
+    const GpuId starter = task.span.lead();
+    if (spec.model != NameId{}) {
+        const auto room_on = [&](GpuId gpu) { return less(ledger_.room(gpu), working_memory(spec)); };
+        unload(shelves_.take(task.span, spec.model, spec.model_memory, room_on), starter);
+    }
     for (GpuId gpu = task.span.first; gpu < task.span.end(); gpu = gpu.next()) {
-        const std::size_t before = shelves_.on(gpu).size();
-        if (keeps_its_model(task)) {
-            shelves_.take(gpu, spec.model, spec.model_memory, less(ledger_.room(gpu), working_memory(spec)));
-        } else if (spec.demand.memory == Bytes{}) {
-            shelves_.clear(gpu);
-        } else {
-            shelves_.make_room(gpu, less(ledger_.room(gpu), spec.demand.memory));
+        if (spec.model == NameId{} && spec.demand.memory == Bytes{}) {
+            unload(shelves_.clear(gpu), starter);
+        } else if (spec.model == NameId{}) {
+            unload(shelves_.make_room(gpu, less(ledger_.room(gpu), spec.demand.memory)), starter);
         }
         show_gpu(gpu);
-        if (gpu != task.span.lead() && shelves_.on(gpu).size() < before) say_what_to_keep(gpu);
     }
 }
 
 void Core::leave_model(const Task& task, bool held) {
-    if (!keeps_its_model(task)) return;
-    const GpuId gpu = task.span.lead();
-    if (held && succession_.first(gpu)) return;  // the next one uses it at once
-    if (held) {
-        shelves_.put_back(gpu, task.spec.model, now_);
-    } else {
-        shelves_.drop(gpu, task.spec.model);
-    }
-    show_gpu(gpu);
+    const NameId model = task.spec.model;
+    if (model == NameId{}) return;
+    if (held && succession_.first(task.span.lead())) return;  // the next one uses it at once
+    if (held) shelves_.put_back(task.span, model, now_);
+    if (!held) shelves_.drop(task.span.lead(), model);
+    for (GpuId gpu = task.span.first; gpu < task.span.end(); gpu = gpu.next()) show_gpu(gpu);
+    if (!held && task.span.count > 1) vacate(task.span);
     if (shelves_.next_expiry() < wake_) plan_wake_up();
 }
 
+/// Its worker holds nothing any more. What lies on its GPU as part of a gang that another one leads is still there.
 void Core::clear_shelf(GpuId gpu) {
-    shelves_.clear(gpu);
+    const auto residents = shelves_.on(gpu);
+    for (const cluster::Resident& resident : std::vector(residents.begin(), residents.end())) {
+        if (resident.group.lead() != gpu) continue;
+        shelves_.drop(gpu, resident.model);
+        for (GpuId part = resident.group.first; part < resident.group.end(); part = part.next()) show_gpu(part);
+    }
     show_gpu(gpu);
 }
 
 void Core::unload_what_nobody_used() {
-    for (const GpuId gpu : shelves_.expire(now_)) {
-        show_gpu(gpu);
-        say_what_to_keep(gpu);
-    }
-}
-
-void Core::say_what_to_keep(GpuId gpu) {
-    effects_.emplace_back(KeepModels{gpu, shelves_.models_on(gpu)});
+    unload(shelves_.expire(now_), std::nullopt);
 }
 
 void Core::on(const PinModel& event) {
@@ -77,10 +75,7 @@ void Core::on(const UnloadModel& event) {
         const bool idle = std::any_of(residents.begin(), residents.end(), [&](const cluster::Resident& resident) {
             return resident.model == event.model && resident.used != kNever;
         });
-        if (!idle) continue;
-        shelves_.drop(gpu, event.model);
-        show_gpu(gpu);
-        say_what_to_keep(gpu);
+        if (idle) unload({*shelves_.drop(gpu, event.model)}, std::nullopt);
     }
     effects_.emplace_back(Done{event.request});
 }

@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 10;
+constexpr std::uint64_t kVersion = 11;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -57,6 +57,7 @@ struct Frame {
     std::vector<CallTime> call_times;
     Instant look_due;
     std::vector<Clearing> clearings;
+    std::vector<Vacating> vacating;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
@@ -65,7 +66,8 @@ struct Frame {
                           &Frame::last_session, &Frame::paused,     &Frame::draining,   &Frame::tally,
                           &Frame::nodes,        &Frame::workers,    &Frame::conditions, &Frame::shelves,
                           &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::call_times,
-                          &Frame::look_due,     &Frame::clearings,  &Frame::policy,     &Frame::task_count};
+                          &Frame::look_due,     &Frame::clearings,  &Frame::vacating,   &Frame::policy,
+                          &Frame::task_count};
     }
 };
 
@@ -144,6 +146,7 @@ std::string Core::snapshot() const {
                      .call_times = list_of(call_times_),
                      .look_due = look_due_,
                      .clearings = clearings_,
+                     .vacating = vacating_,
                      .policy = schedule::fingerprint(settings_.policy),
                      .task_count = tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
@@ -209,7 +212,7 @@ bool Core::read_state(std::string_view bytes) {
     const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
     if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
     if (!reader.ok() || !seat_tasks(same_policy) || !tie_needs(frame.needs)) return false;
-    if (!keep_again(frame.clearings)) return false;
+    if (!keep_again(frame.clearings) || !vacate_again(std::move(frame.vacating))) return false;
     if (frame.idle_since.size() != ledger_.gpu_count()) return false;
     for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) {
         ledger_.set_idle_since(gpu, std::clamp(frame.idle_since[gpu.value()], kStart, now_));
@@ -220,12 +223,9 @@ bool Core::read_state(std::string_view bytes) {
 }
 
 bool Core::fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned) {
-    if (shelves.size() != ledger_.gpu_count()) return false;
     for (const NameId model : pinned) shelves_.pin(model, true);
-    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) {
-        if (!shelves_.restore(gpu, std::move(shelves[gpu.value()]), now_)) return false;
-        show_gpu(gpu);
-    }
+    if (!shelves_.restore(std::move(shelves), now_)) return false;
+    for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) show_gpu(gpu);
     return true;
 }
 
@@ -270,14 +270,15 @@ bool Core::seat_running(std::vector<TaskId> tasks) {
         if (!scheduler_.is_free(*seat, task.spec.demand)) return false;
         ledger_.hold(task.span, id);
         scheduler_.run_again(id, dossier, task.since, *seat);
-        if (keeps_its_model(task)) succession_.open(task.span.lead(), task.spec.model);
+        if (others_may_stand_behind(task)) succession_.open(task.span.lead(), task.spec.model);
     }
     return true;
 }
 
 bool Core::stand_behind_again(TaskId id, const Task& task, const schedule::Dossier& dossier) {
     const Task& holder = *tasks_.find(*ledger_.holder(task.span.lead()));
-    if (!keeps_its_model(task) || !(holder.span == task.span) || !is_alike(holder.spec, task.spec)) return false;
+    if (!others_may_stand_behind(task) || !(holder.span == task.span) || !is_alike(holder.spec, task.spec))
+        return false;
     scheduler_.call_again(id, dossier);
     succession_.add(task.span.lead(), id);
     return true;

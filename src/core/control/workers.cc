@@ -27,6 +27,7 @@ void Core::open_session(const Hello& hello) {
     last_session_ = last_session_.next();
     health_.open(hello.gpu, hello.name, last_session_, now_);
     clear_shelf(hello.gpu);
+    call_vacated(hello.gpu);
     set_present(hello.gpu, true);
     effects_.emplace_back(Welcome{hello.gpu, hello.name, last_session_});
     if (wake_ == kNever) plan_wake_up();
@@ -45,6 +46,8 @@ void Core::on(const Heartbeat& beat) {
 
 /// Where the worker's view differs from ours, a message was lost or is still under way. Saying it twice does no harm.
 void Core::say_again(const Heartbeat& beat) {
+    if (std::any_of(vacating_.begin(), vacating_.end(), [&](const Vacating& v) { return v.worker == beat.gpu; }))
+        say_what_to_keep(beat.gpu);
     const auto holder = ledger_.holder(beat.gpu);
     if (!holder) return;
     const auto say = [&](TaskId id) {
@@ -91,6 +94,7 @@ void Core::let_go(GpuId gpu) {
     health_.close(gpu);
     set_present(gpu, false);
     clear_shelf(gpu);
+    call_vacated(gpu);
     const auto holder = ledger_.holder(gpu);
     if (!holder) return;
     void_those_behind(gpu, VoidCause::worker_lost);

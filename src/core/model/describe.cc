@@ -37,6 +37,9 @@ std::string line(const Heartbeat& e) {
 std::string line(const Report& e) {
     return fmt::format("report from gpu{}: {} {}", e.gpu.value(), attempt(e.attempt, e.task), name_of(e.outcome));
 }
+std::string line(const Unloaded& e) {
+    return fmt::format("gpu{} has unloaded what it was told to, number {}", e.gpu.value(), e.number.value());
+}
 std::string line(const ServerStarted&) {
     return "server started";
 }
@@ -92,7 +95,8 @@ std::string line(const DemandRaised& e) {
                        static_cast<double>(e.memory.value()) / 1e9);
 }
 std::string line(const KeepModels& e) {
-    return fmt::format("gpu{} keeps {} models", e.gpu.value(), e.models.size());
+    return fmt::format("gpu{} keeps {} models{}", e.gpu.value(), e.models.size(),
+                       e.number == Fence{} ? "" : fmt::format(", number {}", e.number.value()));
 }
 std::string line(const GpuOperated& e) {
     return fmt::format("gpu{} is {}", e.gpu.value(), name_of(e.duty));

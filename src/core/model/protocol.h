@@ -78,6 +78,16 @@ struct Report {
     friend bool operator==(const Report&, const Report&) = default;
 };
 
+/// "What you last told me to unload is gone."
+struct Unloaded {
+    GpuId gpu;
+    SessionId session;
+    Fence number;  ///< Of the KeepModels this answers.
+
+    static constexpr auto fields() { return std::tuple{&Unloaded::gpu, &Unloaded::session, &Unloaded::number}; }
+    friend bool operator==(const Unloaded&, const Unloaded&) = default;
+};
+
 // ---- server to worker -------------------------------------------------------------------------------------------
 
 struct Welcome {
@@ -128,7 +138,7 @@ struct StartAttempt {
     Fence fence;
     Duration timeout{};
     NameId model;              ///< That it uses; 0: none.
-    std::vector<NameId> keep;  ///< The models that stay loaded on the lead, this one among them; others must go first.
+    std::vector<NameId> keep;  ///< The models that its worker may keep, this one among them; others must go first.
     Fence behind;              ///< It begins when this one, handed out before it, has ended. 0: at once.
 
     static constexpr auto fields() {
@@ -156,12 +166,14 @@ struct StopAttempt {
     friend bool operator==(const StopAttempt&, const StopAttempt&) = default;
 };
 
-/// All other models of this GPU may be unloaded. If this is lost, the next start says it again.
+/// All other models of this worker may be unloaded. If this is lost, the next start says it again; with a number it is
+/// said again until the worker has answered that they are gone.
 struct KeepModels {
     GpuId gpu;
     std::vector<NameId> models;
+    Fence number;  ///< Grows with the fences: a start with a larger one says better. 0: nobody waits for it.
 
-    static constexpr auto fields() { return std::tuple{&KeepModels::gpu, &KeepModels::models}; }
+    static constexpr auto fields() { return std::tuple{&KeepModels::gpu, &KeepModels::models, &KeepModels::number}; }
     friend bool operator==(const KeepModels&, const KeepModels&) = default;
 };
 
@@ -173,7 +185,7 @@ struct ReportHeard {
     friend bool operator==(const ReportHeard&, const ReportHeard&) = default;
 };
 
-using FromWorker = std::variant<Hello, Heartbeat, Report>;
+using FromWorker = std::variant<Hello, Heartbeat, Report, Unloaded>;
 using ToWorker =
     std::variant<Welcome, HelloRefused, Expelled, BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels>;
 

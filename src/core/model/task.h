@@ -134,8 +134,8 @@ struct Task {
     friend bool operator==(const Task&, const Task&) = default;
 };
 
-/// One GPU and a model: it stays loaded. A gang's model goes with its task.
-inline bool keeps_its_model(const Task& task) {
+/// One GPU and a model: the next call of it may be handed out before this one has ended.
+inline bool others_may_stand_behind(const Task& task) {
     return task.spec.model != NameId{} && task.span.count == 1;
 }
 

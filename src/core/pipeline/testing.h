@@ -45,14 +45,14 @@ inline Costs drawn(Random& random, std::size_t nodes, Layer layers) {
         const std::int64_t slowness = random.between(1, 8);
         node.time_before.push_back(0ms);
         for (Layer l = 0; l < layers; ++l)
-            node.time_before.push_back(node.time_before.back() + slowness * Duration(random.between(1ms, 4ms)));
+            node.time_before.push_back(node.time_before.back() + slowness * random.between(1ms, 4ms));
         node.room = random.below(2 * layers + 4);
         if (random.chance(0.2)) node.most_layers = static_cast<Layer>(random.below(layers + 1));
         node.cache_room = random.below(20 * (layers + 1));
         node.most_requests = static_cast<std::uint32_t>(1 + random.below(4));
         if (random.chance(0.3))
             for (Layer l = 1; l <= 1 + layers / 2; ++l) {
-                node.measured_time.push_back(Duration(random.between(1ms, 6ms)) * (l + 1));
+                node.measured_time.push_back(random.between(1ms, 6ms) * (l + 1));
                 node.measured_rate.push_back(4'000 * kTokenPerSecond / (l + static_cast<Rate>(random.below(2))));
             }
         costs.nodes.push_back(node);

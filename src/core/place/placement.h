@@ -21,9 +21,16 @@ struct Wish {
     Instant now;  ///< When it would start.
 };
 
+/// A model that lies on several neighbours as one.
+struct LedGang {
+    NameId model;
+    GpuCount gpus = 0;
+};
+
 /// A GPU as one may prefer it to another.
 struct GpuView {
     std::vector<NameId> models;  ///< That it keeps loaded.
+    std::vector<LedGang> leads;  ///< Those of them that lie on its neighbours as well, from this GPU on.
     bool room_for_another = true;
     Bytes free;  ///< Memory that nobody uses, models included.
     Bytes total;

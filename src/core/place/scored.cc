@@ -57,7 +57,8 @@ std::optional<Seat> Scored::find_any(const Floor& floor, const Demand& demand) c
 }
 
 std::optional<Seat> Scored::find_for(const Floor& floor, const Demand& demand, const Wish& wish) const {
-    if (demand.gpus != 1 || !floor.knows_gpus()) return first_fit_.find(floor, demand);
+    if (!floor.knows_gpus()) return first_fit_.find(floor, demand);
+    if (demand.gpus != 1) return find_gang(floor, demand, wish.model);
     if (floor.free_gpus() <= few_ || !bring_up_to_date(floor, wish.now)) return look_at_all(floor, demand, wish);
     std::optional<Spot> best;
     std::int64_t most = 0;
@@ -75,6 +76,20 @@ std::optional<Seat> Scored::find_for(const Floor& floor, const Demand& demand, c
     index_.with_room().best(wish.now, fits, consider);
     index_.without_room().best(wish.now, fits, consider);
     return best ? std::optional(Seat{{best->node, 1, best->at}, {}}) : std::nullopt;
+}
+
+std::optional<Seat> Scored::find_gang(const Floor& floor, const Demand& demand, NameId model) const {
+    const auto known = gangs_.find(model);
+    if (known != gangs_.end() && weights_.affinity > 0)
+        for (const Spot& spot : known->second) {
+            const auto& leads = cards_[spot.node.value()][spot.at].view.leads;
+            const Seat seat{{spot.node, demand.gpus, spot.at}, {}};
+            const bool is_as_wide = std::any_of(leads.begin(), leads.end(), [&](const LedGang& gang) {
+                return gang.model == model && gang.gpus == demand.gpus;
+            });
+            if (is_as_wide && floor.has_room(seat, demand)) return seat;
+        }
+    return first_fit_.find(floor, demand);
 }
 
 std::optional<Seat> Scored::look_at_all(const Floor& floor, const Demand& demand, const Wish& wish) const {
@@ -115,6 +130,8 @@ bool Scored::bring_up_to_date(const Floor& floor, Instant now) const {
 
 void Scored::set_view(NodeId node, GpuCount at, GpuView view) {
     Card& shown = card({node, at});
+    for (const LedGang& gang : shown.view.leads) gangs_[gang.model].erase({node, at});
+    for (const LedGang& gang : view.leads) gangs_[gang.model].insert({node, at});
     shown.view = std::move(view);
     if (shown.free) change({node, at});
 }

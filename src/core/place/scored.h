@@ -2,14 +2,16 @@
 // one), and up to 100 for balance: free memory 40, idle units 30, a cool card 20, long rest 10. Weights say how much
 // either counts. Equal points go to the lowest number.
 //
-// A gang goes to the first neighbours that fit: its model is loaded anew wherever it runs. All points are whole
-// numbers, so that every machine decides alike.
+// A gang goes to the first neighbours that hold its model as one and are free; where there are none, to the first
+// neighbours that fit. All points are whole numbers, so that every machine decides alike.
 //
 // Where few GPUs are free each of them is looked at; where many are, an index finds the best. It is brought up to date
 // only then, so that a busy cluster, in which a GPU is free for a moment, does not pay for it.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "core/place/first_fit.h"
@@ -49,6 +51,7 @@ private:
         bool stale = false;  ///< The index does not know it as it is.
     };
 
+    std::optional<Seat> find_gang(const Floor& floor, const Demand& demand, NameId model) const;
     Card& card(const Spot& spot);
     void change(const Spot& spot);
     bool bring_up_to_date(const Floor& floor, Instant now) const;
@@ -58,6 +61,7 @@ private:
     FirstFit first_fit_;
     mutable std::vector<std::vector<Card>> cards_;  ///< By node and GPU.
     mutable std::vector<Spot> stale_;
+    std::map<NameId, std::set<Spot>> gangs_;  ///< Where models lie on several neighbours as one: the first of these.
     mutable ScoreIndex index_;
 };
 

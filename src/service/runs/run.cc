@@ -255,12 +255,13 @@ void Run::hand_out(const execute::Start& start, Instant now, const std::function
 
 void Run::preload(const execute::Load& load, Instant now, const std::function<void(TaskId)>& told) {
     const std::string& model = batch().models[load.model.value()].name;
-    if (load.gpus.count > 1 || model == input::kCommandModel)  // what does not stay cannot be loaded ahead
+    if (model == input::kCommandModel)  // there is nothing to load
         return conductor_->loaded(load.model, load.gpus, run_time(now));
     const std::size_t number = preloads_.size();
     preloads_.emplace_back();
-    const Json task{{"model", model},    {"load_only", true}, {"on", load.gpus.first.value()},
-                    {"name", "preload"}, {"priority", "LOW"}, {"key", key_of_load(number)}};
+    const Json task{
+        {"model", model},    {"load_only", true}, {"on", load.gpus.first.value()}, {"gpus", load.gpus.count},
+        {"name", "preload"}, {"priority", "LOW"}, {"key", key_of_load(number)}};
     submit(task, [this, load, told, number](const Result<server::Placed>& placed) {
         const bool is_new = placed && !placed->again;
         if (!is_new) return conductor_->load_failed(load.model, load.gpus, run_time(loop::Loop::now()));

@@ -124,6 +124,7 @@ void Engine::hear(const wire::ToServer& message) {
     if (const auto* sleepers = std::get_if<wire::Sleepers>(&message)) return note_sleepers(*sleepers);
     if (const auto* hello = std::get_if<Hello>(&message)) events_.emplace_back(*hello);
     if (const auto* beat = std::get_if<Heartbeat>(&message)) events_.emplace_back(*beat);
+    if (const auto* unloaded = std::get_if<Unloaded>(&message)) events_.emplace_back(*unloaded);
     if (const auto* report = std::get_if<wire::DetailedReport>(&message)) {
         note_report(*report);
         events_.emplace_back(report->report);

@@ -144,7 +144,7 @@ struct Sleepers {
     friend bool operator==(const Sleepers&, const Sleepers&) = default;
 };
 
-using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport, Piece, Sleepers>;
+using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport, Piece, Sleepers, Unloaded>;
 using ToWorker =
     std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard, KeepModels>;
 

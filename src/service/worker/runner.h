@@ -1,5 +1,5 @@
-// Runner: a long-lived process that holds one model on one GPU and answers calls, one at a time. How it is spoken to is
-// the business of those that derive from this: lines of JSON (line_runner.h), or HTTP (server_runner.h).
+// Runner: a long-lived process that holds one model, on one GPU or a gang, and answers calls, one at a time. How it is
+// spoken to is the business of those that derive from this: lines of JSON (line_runner.h), or HTTP (server_runner.h).
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "core/model/gpu.h"
 #include "service/process/command.h"
 #include "service/process/spawn.h"
 #include "service/worker/runner_words.h"
@@ -30,6 +31,8 @@ public:
     virtual ~Runner();
 
     NameId model() const { return model_; }
+    const GpuSpan& span() const { return span_; }
+    void lie_on(const GpuSpan& span) { span_ = span; }
     pid_t pid() const { return pid_; }  ///< Of its keeper.
     Stage stage() const { return stage_; }
     /// When it began to load, to wake or to fall asleep, whichever was last.
@@ -83,6 +86,7 @@ protected:
 
 private:
     NameId model_;
+    GpuSpan span_;
     pid_t pid_ = -1;
     int out_ = -1;
     int err_ = -1;

@@ -80,6 +80,7 @@ public:
             if (fds_[kSocket].revents != 0) read_socket();
             while (advance()) {
             }
+            if (agent_.is_asked_to_unload() && runners_.are_settled()) step(agent::Settled{});
             if (clock_now() >= wake_) step(Tick{});
             write_socket();
         }
@@ -167,22 +168,12 @@ private:
             ended.ran = call_->made == kNever ? Duration::zero() : clock_now() - call_->made;
             details_.out_bytes = call_->out.seen();
             details_.err_bytes = call_->err.seen();
-            if (launch_->span.count > 1) dismiss_gang();
-            ended.model_held = launch_->span.count == 1 && runners_.find(launch_->model) != nullptr;
+            ended.model_held = runners_.find(launch_->model) != nullptr;
         }
         call_.reset();
         launch_.reset();
         unheard_.insert_or_assign(ended.fence, std::exchange(details_, {}));
         step(ended);
-    }
-
-    /// A gang's model does not stay, not even asleep: the next time it may be on other GPUs.
-    void dismiss_gang() {
-        const auto& keep = launch_->keep;
-        Runner* runner = runners_.find(launch_->model);
-        if (runner != nullptr && std::find(keep.begin(), keep.end(), launch_->model) == keep.end())
-            runner->leave(clock_now() + Runners::kGrace);
-        keep_only(keep);
     }
 
     void hear_runners() {
@@ -360,7 +351,12 @@ private:
         if (run_) run_->tree.kill();
         if (Runner* runner = call_ ? runners_.find(launch_->model) : nullptr) runner->kill();
     }
-    void carry_out(const KeepModels& keep) { keep_only(keep.models); }
+    void carry_out(const KeepModels& keep) {
+        std::vector<NameId> models = keep.models;
+        if (call_) models.push_back(launch_->model);  // it goes when its call has ended
+        keep_only(models);
+    }
+    void carry_out(const Unloaded& unloaded) { line_.send(unloaded); }
     void carry_out(const agent::WakeAt& wake) { wake_ = wake.at; }
     void carry_out(const agent::Launch& launch) {
         launch_ = launch;
@@ -394,6 +390,10 @@ private:
         call_.emplace(log, options_.most_log_bytes);
         call_->id = fmt::format("{}.{}", launch_->task.value(), launch_->attempt);
         Runner* runner = runners_.find(launch_->model);
+        if (runner != nullptr && runner->span() != launch_->span) {
+            runner->leave(clock_now());  // it knows other GPUs: another is started when it has gone
+            return call_.reset();
+        }
         if (runner == nullptr && launch_work_.argv.empty()) {
             details_.error = fmt::format("there is no model '{}' here any more", launch_work_.model);
             return finish({.success = false});
@@ -405,10 +405,9 @@ private:
                 return finish({.success = false});
             }
             runner = runners_.add(std::move(*started));
+            runner->lie_on(launch_->span);
         } else if (runner->stage() == Runner::Stage::asleep) {
-            if (launch_->span.count == 1) return runner->wake(clock_now());
-            runner->leave(clock_now());  // it knows one GPU only: another is started when it has gone
-            return call_.reset();
+            return runner->wake(clock_now());
         }
         if (runner->stage() == Runner::Stage::idle) make_call(*runner);
     }
