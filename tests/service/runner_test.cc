@@ -92,6 +92,21 @@ TEST(Runner, TheThirdModelSendsTheOldestAway) {
     EXPECT_TRUE(models.answer("echo", 2)["attempts"][0].contains("load_s"));
 }
 
+TEST(Runner, AGangsModelStaysLoadedUntilSomebodyNeedsOneOfItsGpus) {
+    const Models models(2);
+    const auto both = [&] { return models.service.wait_until(models.call("echo", {}, {{"gpus", 2}}), "succeeded"); };
+    both();
+    both();
+    EXPECT_EQ(models.model("echo")["loads"], 1);
+    EXPECT_EQ(models.model("echo")["gpus"], (Json{0, 1}));
+    const std::uint64_t whole =
+        models.service.submit("true", {{"on", 1}});  // says nothing of memory: may need all of it
+    EXPECT_EQ(models.service.wait_until(whole, "succeeded")["attempts"].size(), 1U);
+    EXPECT_EQ(models.model("echo")["gpus"], Json::array());
+    both();
+    EXPECT_EQ(models.model("echo")["loads"], 2);
+}
+
 TEST(Runner, PythonHelperSpeaksTheSameProtocol) {
     const Models models;
     const Json task = models.answer("python", {{"q", "why"}});
