@@ -13,6 +13,10 @@ constexpr std::int64_t kMillion = 1'000'000;
 Duration scaled(Duration d, std::int64_t numerator, std::int64_t denominator) {
     return d / denominator * numerator + d % denominator * numerator / denominator;
 }
+
+bool contains(const std::vector<HeldModel>& models, NameId model, const GpuSpan& span) {
+    return std::find(models.begin(), models.end(), HeldModel{model, span.count}) != models.end();
+}
 }  // namespace
 
 Machine::Machine(GpuId gpu, Timing timing, std::int64_t drift_ppm, World world)
@@ -68,8 +72,9 @@ void Machine::carry_out(const agent::Effect& effect) {
 
 void Machine::launch(const agent::Launch& launch) {
     const Fate fate = world_.fate(launch.task, launch.attempt);
+    for (const auto& [model, gone] : std::exchange(unloading_, {}))  // what goes cannot be held back
+        if (models_.contains(model)) unload(model);
     keep_only(launch.keep);
-    unloading_.clear();  // what is left may stay
     if (launch.model != NameId{}) load(launch.model, launch.span, fate.unloads);
     process_ = Process{launch, fate, world_.agenda.now(), kNever};
     world_.started(launch);
@@ -91,18 +96,18 @@ void Machine::unload(NameId model) {
 }
 
 /// At once: a worker unloads before it starts anything.
-void Machine::keep_only(const std::vector<NameId>& models) {
+void Machine::keep_only(const std::vector<HeldModel>& models) {
     for (auto at = models_.begin(); at != models_.end();) {
-        const NameId model = (at++)->first;
-        if (std::find(models.begin(), models.end(), model) == models.end()) unload(model);
+        const auto& [model, loaded] = *at++;
+        if (!contains(models, model, loaded.span)) unload(model);
     }
 }
 
 /// Each in its time. The server hears of it when all have gone that had to.
-void Machine::unload_others(const std::vector<NameId>& models) {
+void Machine::unload_others(const std::vector<HeldModel>& models) {
     for (const auto& [model, loaded] : models_) {
         const bool in_use = process_ && process_->launch.model == model;
-        if (in_use || std::find(models.begin(), models.end(), model) != models.end()) continue;
+        if (in_use || contains(models, model, loaded.span)) continue;
         const Instant gone = later(world_.agenda.now(), loaded.unloads);
         if (!unloading_.try_emplace(model, gone).second) continue;
         world_.agenda.enter(gone, [this, boot = boots_] {

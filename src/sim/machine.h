@@ -67,8 +67,8 @@ private:
     void launch(const agent::Launch& launch);
     void load(NameId model, const GpuSpan& span, Duration unloads);
     void unload(NameId model);
-    void keep_only(const std::vector<NameId>& models);
-    void unload_others(const std::vector<NameId>& models);
+    void keep_only(const std::vector<HeldModel>& models);
+    void unload_others(const std::vector<HeldModel>& models);
     void settle();
     void end_by(Instant when, bool success);
     void wake_at(Instant local);

@@ -67,7 +67,7 @@ public:
                                      .fence = Fence(number),
                                      .timeout = 60s,
                                      .model = NameId(1),
-                                     .keep = {NameId(1)},
+                                     .keep = {{NameId(1)}},
                                      .behind = behind},
                                     work,
                                     server};

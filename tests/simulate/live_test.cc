@@ -1,5 +1,6 @@
 // The live brain under virtual time decides what the simulator decided: the same log, byte for byte, whatever the
 // order, the fit and the placement.
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -81,8 +82,7 @@ public:
             }
             for (; arrived_ < trace_.jobs.size() && trace_.jobs[arrived_].submit == now; ++arrived_)
                 events.emplace_back(SubmitTask{RequestId(arrived_), spec_of(trace_.jobs[arrived_])});
-            for (const Effect& effect : core_.step(events, now))
-                if (const auto* start = std::get_if<StartAttempt>(&effect)) run(*start, now);
+            for (const auto& [fence, start] : decide(events, now)) run(start, now);
         }
         return log_.text();
     }
@@ -107,6 +107,19 @@ private:
                 .user = job.user,
                 .model = job.model,
                 .name = job.name};
+    }
+
+    /// Who starts, in the order in which that was decided. Workers unload in no time, as simulated ones do.
+    std::map<Fence, StartAttempt> decide(const std::vector<Event>& events, Instant now) {
+        std::map<Fence, StartAttempt> starts;
+        std::vector<Event> answers;
+        for (const Effect& effect : core_.step(events, now)) {
+            if (const auto* start = std::get_if<StartAttempt>(&effect)) starts.emplace(start->fence, *start);
+            if (const auto* keep = std::get_if<KeepModels>(&effect); keep != nullptr && keep->number != Fence{})
+                answers.emplace_back(Unloaded{keep->gpu, core_.health().worker(keep->gpu).session, keep->number});
+        }
+        if (!answers.empty()) starts.merge(decide(answers, now));
+        return starts;
     }
 
     void run(const StartAttempt& attempt, Instant now) {

@@ -197,9 +197,11 @@ void Agent::repeat_reports() {
     }
 }
 
-/// A result that nobody has heard goes first: a hello would make it void.
+/// A result that nobody has heard goes first: a hello would make it void. Models go at once: others may be about to
+/// start where they lie.
 void Agent::say_hello() {
     hello_due_ = now_ + timing_.hello_interval;
+    effects_.emplace_back(KeepModels{gpu_, {}, {}});
     if (!reports_.empty()) return repeat_reports();
     if (hello_first_sent_ == kNever) hello_first_sent_ = now_;
     effects_.emplace_back(Hello{gpu_, {incarnation_, hello_number_}});

@@ -47,8 +47,8 @@ struct Launch {
     TaskId task;
     std::uint32_t attempt = 0;
     Fence fence;
-    NameId model;              ///< That it uses; 0: none.
-    std::vector<NameId> keep;  ///< The models that stay loaded; others must go first.
+    NameId model;                 ///< That it uses; 0: none.
+    std::vector<HeldModel> keep;  ///< The models that stay loaded; others must go first.
 };
 /// Tell the process to save its work and to end, by the signal it asked for.
 struct Interrupt {

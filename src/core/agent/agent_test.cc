@@ -339,5 +339,16 @@ TEST(Agent, WithItsStayEndsWhatItWasAskedToUnload) {
     EXPECT_EQ(find<Unloaded>(worker.at(2s, Settled{})), nullptr);
 }
 
+TEST(Agent, WhoseStayHasEndedKeepsNoModelEvenWhileAResultIsUnheard) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, ProcessEnded{.fence = Fence(3), .success = true, .model_held = true});
+    const auto over = worker.at(1h, Tick{});
+    ASSERT_FALSE(worker.agent().has_session());
+    EXPECT_EQ(find<Hello>(over), nullptr) << "the result goes first";
+    ASSERT_NE(find<KeepModels>(over), nullptr);
+    EXPECT_TRUE(find<KeepModels>(over)->models.empty());
+}
+
 }  // namespace
 }  // namespace sy::agent

@@ -42,10 +42,10 @@ std::vector<NameId> Shelves::models_on(GpuId gpu) const {
     return models;
 }
 
-std::vector<NameId> Shelves::models_led_by(GpuId gpu) const {
-    std::vector<NameId> models;
+std::vector<HeldModel> Shelves::led_by(GpuId gpu) const {
+    std::vector<HeldModel> models;
     for (const Resident& resident : shelves_[gpu.value()])
-        if (resident.group.lead() == gpu) models.push_back(resident.model);
+        if (resident.group.lead() == gpu) models.push_back({resident.model, resident.group.count});
     return models;
 }
 

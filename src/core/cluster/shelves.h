@@ -63,7 +63,7 @@ public:
     bool has_room_for_another(GpuId gpu) const { return shelves_[gpu.value()].size() < rules_.most; }
     std::vector<NameId> models_on(GpuId gpu) const;
     /// What its worker holds: on this GPU alone, or as a gang of which it is the first.
-    std::vector<NameId> models_led_by(GpuId gpu) const;
+    std::vector<HeldModel> led_by(GpuId gpu) const;
 
     /// A task begins that uses the model; what has no place beside it goes. `memory`: of the model on each GPU;
     /// `room_on`: what a GPU has for all of them, the task's own memory left out.

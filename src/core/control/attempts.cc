@@ -60,7 +60,7 @@ void Core::send_start(TaskId id, const Task& task) {
     if (must_wait_for_room(task)) return;
     const SessionId session = health_.worker(task.span.lead()).session;
     effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout,
-                                       task.spec.model, shelves_.models_led_by(task.span.lead()),
+                                       task.spec.model, shelves_.led_by(task.span.lead()),
                                        who_stands_before(id, task)});
 }
 

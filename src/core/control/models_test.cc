@@ -54,7 +54,7 @@ TEST(Models, AStartSaysWhatStaysLoaded) {
     server.end(server.run(kLlama, 16, 3s), Outcome::succeeded, true, false, 4s);
     const auto third = server.run(kWhisper, 3, 5s);
     EXPECT_EQ(third.model, kWhisper);
-    EXPECT_EQ(third.keep, (std::vector{kLlama, kWhisper}));
+    EXPECT_EQ(third.keep, (std::vector<HeldModel>{{kLlama}, {kWhisper}}));
 }
 
 TEST(Models, ACommandThatSaysNothingOfMemoryHasTheGpuToItself) {
@@ -65,7 +65,7 @@ TEST(Models, ACommandThatSaysNothingOfMemoryHasTheGpuToItself) {
     server.report(TaskId(2), Outcome::succeeded);
     server.end(server.run(kBge, 2));
     EXPECT_EQ(find<StartAttempt>(server.submit({.demand = {.gpus = 1, .memory = gigabytes(70)}}))->keep,
-              std::vector{kBge});
+              (std::vector<HeldModel>{{kBge}}));
 }
 
 TEST(Models, AGangSendsAwayWhatItsGpusHeld) {

@@ -40,7 +40,7 @@ void Core::say_what_to_keep(GpuId worker) {
     const auto entry =
         std::find_if(vacating_.begin(), vacating_.end(), [&](const Vacating& v) { return v.worker == worker; });
     effects_.emplace_back(
-        KeepModels{worker, shelves_.models_led_by(worker), entry == vacating_.end() ? Fence{} : entry->number});
+        KeepModels{worker, shelves_.led_by(worker), entry == vacating_.end() ? Fence{} : entry->number});
 }
 
 void Core::on(const Unloaded& event) {
@@ -56,11 +56,11 @@ void Core::call_vacated(GpuId worker) {
     const auto entry =
         std::find_if(vacating_.begin(), vacating_.end(), [&](const Vacating& v) { return v.worker == worker; });
     if (entry == vacating_.end()) return;
-    const std::vector<GpuId> gpus = std::move(entry->gpus);
-    vacating_.erase(entry);
     std::set<TaskId> waiting;
-    for (const GpuId gpu : gpus)
-        if (const auto holder = ledger_.holder(gpu)) waiting.insert(*holder);
+    for (const GpuId gpu : entry->gpus)
+        if (const auto holder = ledger_.holder(gpu); holder && must_wait_for_room(*tasks_.find(*holder)))
+            waiting.insert(*holder);
+    vacating_.erase(entry);
     for (const TaskId id : waiting)
         if (const Task& task = *tasks_.find(id); task.state == TaskState::running) send_start(id, task);
 }

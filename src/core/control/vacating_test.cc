@@ -115,6 +115,15 @@ TEST(GangModels, AModelGoesFromWhereItLayAloneBeforeAGangHasIt) {
     EXPECT_TRUE(find<KeepModels>(effects)->models.empty()) << "what lies there for the gang is not that worker's";
 }
 
+TEST(GangModels, OverAnotherNumberOfGpusAModelIsLoadedAnew) {
+    Gangs server;
+    server.leave_llama();
+    const auto effects = server.call(kLlama, 70, 1, {GpuId(0), 1});
+    ASSERT_NE(find<StartAttempt>(effects), nullptr) << "the same worker unloads before it loads";
+    EXPECT_EQ(find<KeepModels>(effects)->models, (std::vector<HeldModel>{{kLlama, 1}}));
+    EXPECT_EQ(find<StartAttempt>(server.call(kBge, 30, 1, {GpuId(1), 1})), nullptr) << "others wait until it has";
+}
+
 TEST(GangModels, AWorkerThatComesBackHasNothingLoaded) {
     Gangs server;
     server.leave_llama();

@@ -74,4 +74,14 @@ struct GpuSpan {
 
 inline constexpr GpuSpan kAnywhere{GpuId(0), 0};
 
+/// A model that a worker holds: on its own GPU, or on so many from there on. The same model over another number of GPUs
+/// is loaded anew.
+struct HeldModel {
+    NameId model;
+    GpuCount gpus = 1;
+
+    static constexpr auto fields() { return std::tuple{&HeldModel::model, &HeldModel::gpus}; }
+    friend bool operator==(const HeldModel&, const HeldModel&) = default;
+};
+
 }  // namespace sy

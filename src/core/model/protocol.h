@@ -137,9 +137,9 @@ struct StartAttempt {
     std::uint32_t attempt = 0;
     Fence fence;
     Duration timeout{};
-    NameId model;              ///< That it uses; 0: none.
-    std::vector<NameId> keep;  ///< The models that its worker may keep, this one among them; others must go first.
-    Fence behind;              ///< It begins when this one, handed out before it, has ended. 0: at once.
+    NameId model;                 ///< That it uses; 0: none.
+    std::vector<HeldModel> keep;  ///< The models that its worker may keep, this one among them; others must go first.
+    Fence behind;                 ///< It begins when this one, handed out before it, has ended. 0: at once.
 
     static constexpr auto fields() {
         return std::tuple{&StartAttempt::span,    &StartAttempt::session, &StartAttempt::task,
@@ -170,7 +170,7 @@ struct StopAttempt {
 /// said again until the worker has answered that they are gone.
 struct KeepModels {
     GpuId gpu;
-    std::vector<NameId> models;
+    std::vector<HeldModel> models;
     Fence number;  ///< Grows with the fences: a start with a larger one says better. 0: nobody waits for it.
 
     static constexpr auto fields() { return std::tuple{&KeepModels::gpu, &KeepModels::models, &KeepModels::number}; }

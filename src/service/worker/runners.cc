@@ -40,10 +40,10 @@ Runner* Runners::add(std::unique_ptr<Runner> runner) {
     return runners_.emplace_back(std::move(runner)).get();
 }
 
-void Runners::keep_only(const std::vector<NameId>& models, Instant now) {
+void Runners::keep_only(const std::vector<HeldModel>& models, Instant now) {
     for (const auto& runner : runners_) {
-        if (std::find(models.begin(), models.end(), runner->model()) != models.end() || is_off_the_gpu(*runner))
-            continue;
+        const HeldModel held{runner->model(), runner->span().count};
+        if (std::find(models.begin(), models.end(), held) != models.end() || is_off_the_gpu(*runner)) continue;
         if (runner->can_sleep() && runner->stage() == Stage::idle) {
             runner->fall_asleep(now);
         } else {

@@ -28,7 +28,7 @@ public:
 
     Runner* add(std::unique_ptr<Runner> runner);
     /// Sends away all others, or puts them to sleep where they can.
-    void keep_only(const std::vector<NameId>& models, Instant now);
+    void keep_only(const std::vector<HeldModel>& models, Instant now);
     /// Of those that sleep, the longest asleep are sent away.
     void let_sleep(std::uint32_t most, Instant now);
     void end_all();

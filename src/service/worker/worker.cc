@@ -317,7 +317,7 @@ private:
         const auto found = unheard_.find(report.fence);
         line_.send(wire::DetailedReport{report, found == unheard_.end() ? wire::Details{} : found->second});
     }
-    void keep_only(const std::vector<NameId>& models) {
+    void keep_only(const std::vector<HeldModel>& models) {
         runners_.keep_only(models, clock_now());
         runners_.let_sleep(most_sleeping_, clock_now());
     }
@@ -352,8 +352,8 @@ private:
         if (Runner* runner = call_ ? runners_.find(launch_->model) : nullptr) runner->kill();
     }
     void carry_out(const KeepModels& keep) {
-        std::vector<NameId> models = keep.models;
-        if (call_) models.push_back(launch_->model);  // it goes when its call has ended
+        std::vector<HeldModel> models = keep.models;
+        if (call_) models.push_back({launch_->model, launch_->span.count});  // it goes when its call has ended
         keep_only(models);
     }
     void carry_out(const Unloaded& unloaded) { line_.send(unloaded); }
