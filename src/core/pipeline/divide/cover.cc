@@ -109,10 +109,10 @@ Holding::Room Holding::measure(NodeIndex node) const {
     if (costs_->cache_per_layer > 0) most = std::min(most, n.cache_room / costs_->cache_per_layer);
     if (n.most_requests == 0 || costs_->layers == 0) most = 0;
     const auto beside = [&](std::uint64_t bytes) {
-        if (n.room < bytes) return Layer{0};
-        if (total == 0) return static_cast<Layer>(most);
-        const UnsignedWide holds = UnsignedWide{n.room - bytes} * costs_->layers / total;
-        return static_cast<Layer>(std::min<UnsignedWide>(most, holds));
+        if (n.room < bytes) return std::uint32_t{0};
+        if (total == 0) return static_cast<std::uint32_t>(most * parts());
+        const UnsignedWide holds = UnsignedWide{n.room - bytes} * costs_->layers * parts() / total;
+        return static_cast<std::uint32_t>(std::min<UnsignedWide>(most * parts(), holds));
     };
     return {beside(0), beside(costs_->embedding), beside(costs_->head), costs_->fits(node, {0, costs_->layers})};
 }

@@ -41,6 +41,23 @@ bool comes_before(const NodeCosts& a, const NodeCosts& b) {
     return a.room != b.room ? a.room > b.room : properties(a) < properties(b);
 }
 
+std::vector<NodeIndex> ranked(const Costs& costs) {
+    std::vector<std::vector<std::tuple<bool, Duration, Rate>>> hops(costs.nodes.size());
+    for (const Hops::Known& known : costs.hops.known()) {
+        if (known.from < hops.size()) hops[known.from].emplace_back(true, known.hop.time, known.hop.rate);
+        if (known.to < hops.size()) hops[known.to].emplace_back(false, known.hop.time, known.hop.rate);
+    }
+    for (auto& each : hops) std::sort(each.begin(), each.end());
+    std::vector<NodeIndex> order(costs.nodes.size());
+    std::iota(order.begin(), order.end(), NodeIndex{0});
+    std::sort(order.begin(), order.end(), [&](NodeIndex a, NodeIndex b) {
+        if (comes_before(costs.nodes[a], costs.nodes[b])) return true;
+        if (comes_before(costs.nodes[b], costs.nodes[a])) return false;
+        return std::tie(hops[a], a) < std::tie(hops[b], b);
+    });
+    return order;
+}
+
 bool equal_layers(const Costs& costs, const std::vector<NodeIndex>& nodes) {
     return linear(costs.bytes_before) && std::all_of(nodes.begin(), nodes.end(), [&](NodeIndex n) {
                return !costs.nodes[n].measured_time.empty() || linear(costs.nodes[n].time_before);

@@ -29,6 +29,9 @@ bool same_node(const NodeCosts& a, const NodeCosts& b);
 /// A total order of what nodes are: more room first.
 bool comes_before(const NodeCosts& a, const NodeCosts& b);
 
+/// All nodes of the mesh, in an order that follows from what they and their known hops are.
+std::vector<NodeIndex> ranked(const Costs& costs);
+
 class Team {
 public:
     /// Each node once. O(n²) hops are looked up.
