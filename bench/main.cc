@@ -8,11 +8,12 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 15> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 16> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
                                                       {"balance", bench_balance},
+                                                      {"layers", bench_layers},
                                                       {"simulate", bench_simulate},
                                                       {"plan-drawn", bench_drawn},
                                                       {"plan-small", bench_small},
