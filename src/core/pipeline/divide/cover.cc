@@ -66,22 +66,20 @@ std::optional<Pipeline> cover_by_best_fit(const Costs& costs, std::vector<NodeIn
     Layer reached = 0;
     while (reached < costs.layers) {
         std::size_t best = left.size();
-        Layer best_end = reached;
-        double best_share = 0;
+        Stage fullest;
         for (std::size_t i = 0; i < left.size(); ++i) {
-            const Layer end = costs.furthest(left[i], reached);
-            if (end == reached) continue;
-            const auto room = static_cast<double>(std::max<std::uint64_t>(costs.nodes[left[i]].room, 1));
-            const double share = static_cast<double>(costs.bytes({reached, end})) / room;
-            if (best < left.size() && share <= best_share) continue;
+            const Stage stage{left[i], {reached, costs.furthest(left[i], reached)}};
+            if (stage.range.empty()) continue;
+            const auto fill = [&](const Stage& it) { return UnsignedWide{costs.bytes(it.range)}; };
+            const auto room = [&](const Stage& it) { return UnsignedWide{costs.nodes[it.node].room}; };
+            if (best < left.size() && fill(stage) * room(fullest) <= fill(fullest) * room(stage)) continue;
             best = i;
-            best_end = end;
-            best_share = share;
+            fullest = stage;
         }
         if (best == left.size()) return {};
-        pipeline.push_back({left[best], {reached, best_end}});
+        pipeline.push_back(fullest);
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
-        reached = best_end;
+        reached = fullest.range.end;
     }
     return pipeline;
 }

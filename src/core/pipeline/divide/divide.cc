@@ -25,7 +25,7 @@ namespace {
 
 using Set = std::uint32_t;  // of nodes, as bits
 constexpr std::size_t kMostExact = 10;
-constexpr std::array<std::int64_t, 8> kSpare{0, -64, 16, 48, 96, 160, 256, 384};  // 64ths of a layer
+constexpr std::array<std::int64_t, 8> kSpare{-64, 0, 16, 48, 96, 160, 256, 384};  // 64ths of a layer
 
 class Subsets {
 public:
@@ -140,13 +140,17 @@ public:
         std::vector<std::vector<NodeIndex>> best;
         std::size_t members = 0;
         for (const std::int64_t spare : kSpare) {
-            if (spare != 0 && holding_.equal_layers()) break;
-            auto groups = checked(find_covering(fillings_, holding_.model() + spare));
+            if (spare != 0 && holding_.equal_layers()) continue;
+            const Covering covering = find_covering(fillings_, holding_.model() + spare);
+            auto groups = checked(covering);
             std::size_t count = 0;
             for (const auto& group : groups) count += group.size();
-            if (!better(groups.size(), count, best.size(), members)) continue;
-            best = std::move(groups);
-            members = count;
+            const bool all_hold = groups.size() == covering.groups.size();
+            if (better(groups.size(), count, best.size(), members)) {
+                best = std::move(groups);
+                members = count;
+            }
+            if (all_hold && spare >= 0) break;  // with more to spare it gets no better
         }
         if (best.empty()) {
             // One pipeline of whatever covers the model, where counts said too little.

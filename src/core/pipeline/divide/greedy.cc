@@ -14,8 +14,8 @@ namespace sy::pipeline {
 
 namespace {
 
-constexpr int kMostClosing = 16;  // nodes that are tried to close a pipeline
-constexpr int kMostNear = 64;     // equals among which the nearest is looked for
+constexpr int kMostClosing = 6;  // nodes that are tried to close a pipeline
+constexpr int kMostNear = 64;    // equals among which the nearest is looked for
 
 class Greedy {
 public:

@@ -12,6 +12,7 @@ namespace sy::pipeline {
 namespace {
 
 constexpr int kKicks = 12;
+constexpr double kWorkToStart = 16;  // for each node
 constexpr std::uint64_t kSeed = 1;
 
 class Levelling {
@@ -27,7 +28,7 @@ public:
             by_fill.insert({fill + stock.items[i].size, g});
         }
         for (const Group& group : groups_) lacks_.push_back(lack(group, kNobody, kNobody));
-        work_ = static_cast<double>(members);
+        work_ = kWorkToStart * static_cast<double>(members);
     }
 
     /// All groups filled, or nothing.
@@ -53,7 +54,7 @@ private:
     static constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
     struct Swap {
         std::size_t poor = 0;
-        std::size_t mine = 0;  ///< std::uint32_t in the poor group; its size where nothing is given.
+        std::size_t mine = 0;  ///< Place in the poor group; its size where nothing is given.
         std::size_t rich = 0;
         std::size_t yours = 0;
     };

@@ -154,7 +154,8 @@ public:
         for (int round = 0; round < kMostRounds; ++round) {
             bool changed = false;
             for (std::size_t a = 0; a < grouping_.groups.size(); ++a) {
-                for (std::size_t b = a + 1; b < grouping_.groups.size(); ++b) changed |= swap_between(a, b);
+                for (std::size_t b = a + 1; b < grouping_.groups.size() && work_ <= kMostWork; ++b)
+                    changed |= swap_between(a, b);
                 changed |= swap_unused(a);
                 if (work_ > kMostWork) return std::move(grouping_);
             }
@@ -191,6 +192,7 @@ private:
 
     bool swap_between(std::size_t a, std::size_t b) {
         bool changed = false;
+        work_ += 1;  // even where all are of one kind
         for (std::size_t i = 0; i < grouping_.groups[a].size(); ++i)
             for (std::size_t j = 0; j < grouping_.groups[b].size() && work_ <= kMostWork; ++j) {
                 const NodeIndex mine = grouping_.groups[a][i];
