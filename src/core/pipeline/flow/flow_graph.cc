@@ -77,7 +77,7 @@ private:
 
     MaxFlow::Vertex in(std::uint32_t h) const { return 2 + 2 * h; }
     MaxFlow::Vertex out(std::uint32_t h) const { return 3 + 2 * h; }
-    MaxFlow::Vertex any(Layer b) const { return static_cast<MaxFlow::Vertex>(2 + 2 * holds_.size() + 2 * b); }
+    MaxFlow::Vertex any(Layer b) const { return static_cast<MaxFlow::Vertex>(2 + 2 * (holds_.size() + b)); }
     MaxFlow::Vertex narrow(Layer b) const { return any(b) + 1; }
     bool is_wide(std::uint32_t h) const { return rates_[h] > costs_.hops.otherwise().rate; }
 

@@ -46,7 +46,7 @@ void MaxFlow::lay_out() {
         out_[begin_[ends_[e].from + 1]++] = 2 * e;
         out_[begin_[ends_[e].to + 1]++] = 2 * e + 1;
     }
-    work_ += ends_.size();
+    work_ += 4 * ends_.size();
 }
 
 Rate MaxFlow::run(Vertex source, Vertex sink) {
