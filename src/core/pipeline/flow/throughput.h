@@ -1,0 +1,41 @@
+// Throughput: which node holds which layers so that most tokens a second get through all of them, nodes and hops shared
+// by as many pipelines as will (the objective of Helix; L3, L4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/pipeline/flow/flow_graph.h"
+
+namespace sy::pipeline {
+
+struct SearchBudget {
+    std::uint64_t steps = 2'000'000;  ///< Changes of a range tried; with hops that bind each costs many.
+    std::uint64_t seed = 1;
+    std::function<bool()> keep_going;  ///< Asked every ten thousand steps; may be empty.
+};
+
+/// What a placement seen on the way puts through, and over how many nodes: each hop is time a token waits.
+struct FrontPoint {
+    std::uint32_t longest = 0;          ///< Nodes on the longest path.
+    std::int64_t mean_thousandths = 0;  ///< Thousandths of a node on the path of a token in the mean.
+    Rate rate = 0;
+
+    friend bool operator==(const FrontPoint&, const FrontPoint&) = default;
+};
+
+struct FlowPlan {
+    std::vector<Hold> holds;  ///< By node; those through which nothing flows hold nothing.
+    Flow flow;
+    Rate bound = 0;  ///< No placement puts through more.
+    /// Fewest nodes first; each puts through more than all before it, and the last is this plan's or one as good.
+    std::vector<FrontPoint> front;
+};
+
+/// Nothing where no placement was found that holds every layer. The same budget of steps gives the same answer
+/// everywhere.
+std::optional<FlowPlan> search_throughput(const Costs& costs, const SearchBudget& budget = {});
+
+}  // namespace sy::pipeline
