@@ -1,0 +1,230 @@
+#include "core/pipeline/route/shards.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+#include "base/wide.h"
+
+namespace sy::pipeline {
+
+namespace {
+
+/// Stamps are told apart like random numbers (the finisher of SplitMix64; Steele, Lea, Flood, 2014).
+std::uint64_t mixed(std::uint64_t stamp, std::uint64_t what) {
+    std::uint64_t z = (stamp + 0x9E37'79B9'7F4A'7C15) ^ (what * 0xBF58'476D'1CE4'E5B9);
+    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9;
+    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EB;
+    return z ^ (z >> 31);
+}
+
+Duration within_limits(Wide ns) {
+    return Duration(static_cast<std::int64_t>(std::clamp<Wide>(ns, 0, Shards::kLongest.count())));
+}
+
+/// What one request's token takes on the link. A link that lets nothing through is one to avoid.
+Duration token_time(Rate rate) {
+    if (rate >= kNoLimit) return {};
+    if (rate <= 0) return Shards::kLongest;
+    return within_limits(Wide{1'000'000'000} * kTokenPerSecond / rate);
+}
+
+}  // namespace
+
+Shard shard_of(const Costs& costs, NodeIndex node, Range range) {
+    Shard shard;
+    shard.range = range;
+    shard.per_layer = costs.time(node, range) / std::max<Layer>(1, range.size());
+    shard.most_requests = costs.requests(node, range);
+    shard.together = std::max(1U, std::min(costs.batch, shard.most_requests));
+    return shard;
+}
+
+Shards::Shards(Layer layers, Hops hops)
+    : layers_(layers), hops_(std::move(hops)), link_load_(hops_.known().size()), recent_(kRemembered) {
+    SY_CHECK(layers > 0 && layers <= kMostLayers, "{} layers, not from 1 to {}", layers, kMostLayers);
+    reshape(layers);
+    stamp_links();
+}
+
+void Shards::hold(NodeIndex node, const Shard& shard) {
+    SY_CHECK(!shard.range.empty() && shard.range.end <= layers_, "node {} with layers {} to {} of {}", node,
+             shard.range.first, shard.range.end, layers_);
+    SY_CHECK(shard.together > 0, "node {} that steps with nobody", node);
+    if (node >= nodes_.size()) nodes_.resize(std::size_t{node} + 1);
+    nodes_[node].shard = shard;
+    nodes_[node].shard.per_layer = std::clamp(shard.per_layer, Duration::zero(), kLongest / shard.range.size());
+    reshape(node);
+    reshape((std::uint64_t{shard.range.first} << 32) | shard.range.end);
+    reshape((std::uint64_t{shard.together} << 32) | shard.most_requests);
+    note(node, static_cast<std::uint64_t>(shard.per_layer.count()));
+}
+
+void Shards::drop(NodeIndex node) {
+    if (!holds(node)) return;
+    nodes_[node].shard = {};
+    reshape(~std::uint64_t{node});
+    note(node, 0);
+}
+
+void Shards::measure(NodeIndex node, Duration per_layer) {
+    if (!holds(node)) return;
+    Shard& shard = nodes_[node].shard;
+    shard.per_layer = std::clamp(per_layer, Duration::zero(), kLongest / shard.range.size());
+    note(node, static_cast<std::uint64_t>(shard.per_layer.count()));
+}
+
+void Shards::relink(Hops hops, const std::vector<Route>& under_way) {
+    hops_ = std::move(hops);
+    link_load_.assign(hops_.known().size(), 0);
+    for (const Route& route : under_way) count_links(route.stages, 1);
+    stamp_links();
+}
+
+void Shards::stamp_links() {
+    for (const Hops::Known& known : hops_.known()) {
+        reshape((std::uint64_t{known.from} << 32) | known.to);
+        reshape(static_cast<std::uint64_t>(known.hop.time.count()));
+        reshape(static_cast<std::uint64_t>(known.hop.rate));
+    }
+    reshape(static_cast<std::uint64_t>(hops_.otherwise().time.count()));
+    reshape(static_cast<std::uint64_t>(hops_.between(kClient, kClient).time.count()));
+}
+
+void Shards::begin(const Route& route) {
+    count(route, 1);
+    ++uses_;
+    for (const Stage& stage : route.stages) nodes_[stage.node].last_used = uses_;
+}
+
+void Shards::end(const Route& route) {
+    count(route, -1);
+}
+
+void Shards::count(const Route& route, int sign) {
+    const auto level = static_cast<std::size_t>(route.level);
+    for (const auto& [node, range] : route.stages) {
+        SY_CHECK(node < nodes_.size(), "a route through node {} of {}", node, nodes_.size());
+        Node& at = nodes_[node];
+        SY_CHECK(sign > 0 || at.by_level[level] > 0, "a request ends on node {} that was not there", node);
+        at.by_level[level] += static_cast<std::uint32_t>(sign);
+        at.in_flight += static_cast<std::uint32_t>(sign);
+        note(node, (level << 1) | (sign > 0 ? 1U : 0U));
+    }
+    count_links(route.stages, sign);
+}
+
+void Shards::count_links(const Pipeline& stages, int sign) {
+    if (link_load_.empty() || stages.empty()) return;
+    NodeIndex from = kClient;
+    for (const Stage& stage : stages) {
+        add_link(from, stage.node, sign);
+        from = stage.node;
+    }
+    add_link(from, kClient, sign);
+}
+
+void Shards::add_link(NodeIndex from, NodeIndex to, int sign) {
+    const std::size_t known = link(from, to);
+    if (known == link_load_.size()) return;
+    SY_CHECK(sign > 0 || link_load_[known] > 0, "a request ends on the link {} to {} that was not there", from, to);
+    link_load_[known] += static_cast<std::uint32_t>(sign);
+}
+
+std::size_t Shards::link(NodeIndex from, NodeIndex to) const {
+    const auto& known = hops_.known();
+    const auto at =
+        std::lower_bound(known.begin(), known.end(), std::tuple(from, to),
+                         [](const Hops::Known& k, const auto& ends) { return std::tuple(k.from, k.to) < ends; });
+    if (at == known.end() || at->from != from || at->to != to) return known.size();
+    return static_cast<std::size_t>(at - known.begin());
+}
+
+std::uint32_t Shards::ahead(NodeIndex node, Level level) const {
+    std::uint32_t sum = 0;
+    for (std::size_t l = 0; l <= static_cast<std::size_t>(level); ++l) sum += nodes_[node].by_level[l];
+    return sum;
+}
+
+Duration Shards::wait(NodeIndex node, Level level) const {
+    const Shard& shard = nodes_[node].shard;
+    const std::uint32_t others = ahead(node, level);
+    // A day times 65,536 fits a word; a division of 128 bits would be most of what a route costs here.
+    if (others <= 65'536) return std::min(kLongest, Duration(shard.step().count() * others / shard.together));
+    return within_limits(Wide{shard.step().count()} * others / shard.together);
+}
+
+Duration Shards::hop(NodeIndex from, NodeIndex to) const {
+    const std::size_t known = link_load_.empty() ? 0 : link(from, to);
+    if (known == link_load_.size()) return within_limits(hops_.between(from, to).time.count());
+    const Hop& hop = hops_.known()[known].hop;
+    return within_limits(hop.time.count() + Wide{token_time(hop.rate).count()} * link_load_[known]);
+}
+
+std::uint32_t Shards::in_flight_between(NodeIndex from, NodeIndex to) const {
+    const std::size_t known = link(from, to);
+    return known == link_load_.size() ? 0 : link_load_[known];
+}
+
+bool Shards::passable(const Pipeline& stages) const {
+    return std::all_of(stages.begin(), stages.end(), [&](const Stage& stage) {
+        if (!holds(stage.node) || full(stage.node)) return false;
+        const Range held = at(stage.node).range;
+        return held.first <= stage.range.first && stage.range.end <= held.end;
+    });
+}
+
+Duration Shards::expected(const Pipeline& stages, Level level) const {
+    Duration sum{};
+    NodeIndex from = kClient;
+    for (const auto& [node, range] : stages) {
+        sum += hop(from, node) + wait(node, level) + at(node).per_layer * range.size();
+        from = node;
+    }
+    return sum + hop(from, kClient);
+}
+
+std::optional<NoRoute> Shards::obstacle() const {
+    using Cause = NoRoute::Cause;
+    if (const auto gap = first_gap(false)) return NoRoute{Cause::uncovered, *gap};
+    if (const auto gap = first_gap(true)) return NoRoute{Cause::full, *gap};
+    return {};
+}
+
+std::optional<Range> Shards::first_gap(bool without_full) const {
+    std::vector<std::int64_t> opened(std::size_t{layers_} + 1);
+    for (NodeIndex node = 0; node < size(); ++node) {
+        if (!holds(node) || (without_full && full(node))) continue;
+        ++opened[at(node).range.first];
+        --opened[at(node).range.end];
+    }
+    std::int64_t holders = 0;
+    std::optional<Layer> begun;
+    for (Layer layer = 0; layer < layers_; ++layer) {
+        holders += opened[layer];
+        if (holders == 0 && !begun) begun = layer;
+        if (holders > 0 && begun) return Range{*begun, layer};
+    }
+    if (begun) return Range{*begun, layers_};
+    return {};
+}
+
+bool Shards::remembers(const Version& version) const {
+    if (version == this->version()) return true;
+    if (version.changes >= changes_ || changes_ - version.changes > kRemembered) return false;
+    return recent_[version.changes % kRemembered].stamp == version.stamp;
+}
+
+void Shards::note(NodeIndex node, std::uint64_t what) {
+    recent_[changes_ % kRemembered] = {node, stamp_};
+    ++changes_;
+    stamp_ = mixed(stamp_ + node, what);
+}
+
+void Shards::reshape(std::uint64_t what) {
+    shape_ = mixed(shape_, what);
+    stamp_ = mixed(stamp_, shape_);
+}
+
+}  // namespace sy::pipeline

@@ -1,0 +1,132 @@
+// Shards: who holds which layers now, how quick they are, and how much is under way on each node and link.
+//
+// The ground that routers look at; it chooses nothing. A node holds one run of layers or none. A request in flight
+// counts once on every node and every known link of its route, from begin() to end() (L2): what is counted here always
+// equals a recount of the routes under way. A node that is dropped keeps its count until those requests are ended.
+//
+// Routers may keep tables between calls. For that each state has a version, and the last kRemembered changes of nodes
+// can be asked for. Versions are made from all that happened before, so that another Shards is never taken for this
+// one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/pipeline/costs.h"
+#include "core/pipeline/route/route.h"
+
+namespace sy::pipeline {
+
+/// What one node holds and how it does with it.
+struct Shard {
+    Range range;
+    Duration per_layer{};             ///< Of one step, measured where it was.
+    std::uint32_t together = 1;       ///< Requests in one step.
+    std::uint32_t most_requests = 1;  ///< That its memory for keys and values has room for.
+
+    constexpr Duration step() const { return per_layer * range.size(); }
+    friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+/// What the costs say of a node that holds these layers.
+Shard shard_of(const Costs& costs, NodeIndex node, Range range);
+
+class Shards {
+public:
+    static constexpr Layer kMostLayers = 8'000;
+    /// No step, wait or hop counts as longer, so that no sum of a whole route overflows.
+    static constexpr Duration kLongest = 24h;
+    static constexpr std::size_t kRemembered = 4'096;
+
+    struct Version {
+        std::uint64_t changes = 0;
+        std::uint64_t stamp = 0;
+
+        friend bool operator==(const Version&, const Version&) = default;
+    };
+
+    /// From 1 to kMostLayers of them.
+    Shards(Layer layers, Hops hops);
+
+    /// The node joins with these layers or holds these instead of others. O(1), but routers look at everything anew.
+    void hold(NodeIndex node, const Shard& shard);
+    /// It takes no further request.
+    void drop(NodeIndex node);
+    void measure(NodeIndex node, Duration per_layer);
+    /// Other links; `under_way` are all routes begun and not ended.
+    void relink(Hops hops, const std::vector<Route>& under_way);
+
+    /// The request goes this way, or is over: its load is taken and given back at once. Nodes may have left since.
+    void begin(const Route& route);
+    void end(const Route& route);
+
+    Layer layers() const { return layers_; }
+    const Hops& hops() const { return hops_; }
+    /// Nodes are below it.
+    NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
+    bool holds(NodeIndex node) const { return node < nodes_.size() && !nodes_[node].shard.range.empty(); }
+    const Shard& at(NodeIndex node) const { return nodes_[node].shard; }
+    std::uint32_t in_flight(NodeIndex node) const { return nodes_[node].in_flight; }
+    bool full(NodeIndex node) const { return nodes_[node].in_flight >= nodes_[node].shard.most_requests; }
+    /// Requests there that a newcomer of this level does not overtake.
+    std::uint32_t ahead(NodeIndex node, Level level) const;
+    /// Until those ahead have had their part of the steps.
+    Duration wait(NodeIndex node, Level level) const;
+    /// With what is under way on the link, where it is a known one: each request ahead sends its token first (L11).
+    Duration hop(NodeIndex from, NodeIndex to) const;
+    std::uint32_t in_flight_between(NodeIndex from, NodeIndex to) const;
+    /// Grows with every use: the smaller of two was left alone for longer.
+    std::uint64_t last_used(NodeIndex node) const { return nodes_[node].last_used; }
+
+    /// The stages can be gone now: nodes hold the layers and none is full.
+    bool passable(const Pipeline& stages) const;
+    /// Of one step; the nodes must hold these layers.
+    Duration expected(const Pipeline& stages, Level level) const;
+    /// The first layers that nobody holds, or that only full nodes hold; nothing where there is a way.
+    std::optional<NoRoute> obstacle() const;
+
+    Version version() const { return {changes_, stamp_}; }
+    /// Changes whenever somebody holds other layers or links are others; loads and measured times do not count.
+    std::uint64_t shape() const { return shape_; }
+    /// The state of that version was this one's, and what changed since can still be told.
+    bool remembers(const Version& version) const;
+    /// The node of the n-th change, n from a remembered version's `changes` up to that of the present one.
+    NodeIndex changed(std::uint64_t n) const { return recent_[n % kRemembered].node; }
+
+private:
+    struct Node {
+        Shard shard;
+        std::array<std::uint32_t, 4> by_level{};
+        std::uint32_t in_flight = 0;
+        std::uint64_t last_used = 0;
+    };
+    struct Change {
+        NodeIndex node = 0;
+        std::uint64_t stamp = 0;  ///< Before it.
+    };
+
+    void count(const Route& route, int sign);
+    void count_links(const Pipeline& stages, int sign);
+    void add_link(NodeIndex from, NodeIndex to, int sign);
+    /// Its place among the known ones, or their number.
+    std::size_t link(NodeIndex from, NodeIndex to) const;
+    std::optional<Range> first_gap(bool without_full) const;
+    void note(NodeIndex node, std::uint64_t what);
+    void reshape(std::uint64_t what);
+    void stamp_links();
+
+    Layer layers_;
+    Hops hops_;
+    std::vector<std::uint32_t> link_load_;  ///< Of each known link.
+    std::vector<Node> nodes_;
+    std::uint64_t uses_ = 0;
+    std::uint64_t changes_ = 0;
+    std::uint64_t stamp_ = 0;
+    std::uint64_t shape_ = 0;
+    std::vector<Change> recent_;
+};
+
+}  // namespace sy::pipeline
