@@ -1,0 +1,137 @@
+// ToGo: for every border between layers, the least time from there to the end of the model and back to the client.
+//
+// Exact where all hops between nodes cost the same; otherwise a bound from below, as if every node were reached by the
+// quickest of the hops that can lead to it. Tables are kept between routes and mended where loads changed; what they
+// say is always what a fresh one would say.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/pipeline/route/shards.h"
+
+namespace sy::pipeline {
+
+/// Whole nanoseconds.
+using Nanoseconds = std::int64_t;
+/// No way. Two of them and a route can still be added up.
+inline constexpr Nanoseconds kFar = std::numeric_limits<Nanoseconds>::max() / 4;
+
+/// Who ends where: what stays the same while only loads change.
+///
+/// A stage begins at border 0 or where another ends, so no other border counts. Nodes with the same end form a column,
+/// in blocks of kBlock; a column of k blocks has 2k - 1 rows of cells, a tournament: block b has row k + b, row r the
+/// lesser of 2r and 2r + 1 in every cell, and row 1 is the column's own.
+class Columns {
+public:
+    static constexpr std::uint32_t kBlock = 4;
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+    struct Member {
+        NodeIndex node = 0;
+        std::uint32_t first_entry = 0;  ///< The first of entries() that lies in its layers.
+    };
+    struct Column {
+        Layer end = 0;
+        std::uint32_t first_entry = 0;  ///< Where its cells begin; they are one for each entry up to end_entry.
+        std::uint32_t end_entry = 0;
+        std::uint32_t first_member = 0;
+        std::uint32_t end_member = 0;
+        std::uint32_t root = 0;  ///< The place of row 1's first cell.
+        std::uint32_t rows = 0;  ///< The place of row 2's first cell; the others follow.
+
+        std::uint32_t width() const { return end_entry - first_entry; }
+        std::uint32_t blocks() const { return (end_member - first_member + kBlock - 1) / kBlock; }
+        std::uint32_t row(std::uint32_t r) const { return r == 1 ? root : rows + (r - 2) * width(); }
+    };
+
+    Columns() = default;
+    explicit Columns(const Shards& shards);
+
+    /// Borders where a stage can begin, in order; border 0 is always the first.
+    const std::vector<Layer>& entries() const { return entries_; }
+    /// By their ends, the last layer's last. The column that ends at entry e is number e - 1.
+    const std::vector<Column>& columns() const { return columns_; }
+    const std::vector<Member>& members() const { return members_; }
+    std::uint32_t cells() const { return cells_; }
+    /// Its place among the members, or kNone.
+    std::uint32_t member_of(NodeIndex node) const { return node < place_.size() ? place_[node] : kNone; }
+    std::uint32_t column_of(std::uint32_t member) const { return column_of_[member]; }
+    /// Some node ends with the last layer.
+    bool reaches_the_end() const { return !columns_.empty() && columns_.size() == entries_.size(); }
+    /// Of all hops that can lead to the member from another node; none of them is quicker.
+    Nanoseconds quickest_hop_to(std::uint32_t member) const { return quickest_[member]; }
+
+private:
+    void find_entries(const Shards& shards);
+    void seat_members(const Shards& shards);
+    void find_quickest_hops(const Shards& shards);
+
+    std::vector<Layer> entries_;
+    std::vector<Column> columns_;
+    std::vector<Member> members_;  ///< Column after column, each by node.
+    std::vector<std::uint32_t> column_of_;
+    std::vector<std::uint32_t> place_;
+    std::vector<Nanoseconds> quickest_;
+    std::uint32_t cells_ = 0;
+};
+
+class ToGo {
+public:
+    /// Takes over what changed. `columns` must be those of the shards' shape, the same ones at each call until
+    /// restart().
+    void follow(const Shards& shards, const Columns& columns, Level level);
+    /// Everything is looked at anew when asked next.
+    void restart() { started_ = false; }
+
+    /// From this entry on; kFar or more where there is no way.
+    Nanoseconds from(std::uint32_t entry) const { return to_go_[entry]; }
+    /// Past the end of the column.
+    Nanoseconds after(const Columns& columns, std::uint32_t column) const {
+        return columns.columns()[column].end_entry == to_go_.size() ? 0 : to_go_[columns.columns()[column].end_entry];
+    }
+    /// The least of all its members entered there, hop and waiting included.
+    Nanoseconds cell(const Columns::Column& column, std::uint32_t entry) const {
+        return cells_[column.root + entry - column.first_entry];
+    }
+    /// The member that gives the column's cell its value; of several the one left alone for longest, then the lowest.
+    std::uint32_t best_member(const Shards& shards, const Columns& columns, const Columns::Column& column,
+                              std::uint32_t entry) const;
+    /// Of this member, entered there, which must be one of its layers.
+    Nanoseconds through(const Columns& columns, std::uint32_t member, std::uint32_t entry) const {
+        return offers_[member].at(entry, columns.entries()[entry]);
+    }
+
+private:
+    /// What a node asks for its layers from a border to its end: less, the later it is entered.
+    struct Offer {
+        Nanoseconds from_node = kFar;    ///< Were it entered at layer 0 by another node.
+        Nanoseconds from_client = kFar;  ///< At layer 0, by the client.
+        Nanoseconds per_layer = 0;
+
+        Nanoseconds at(std::uint32_t entry, Layer border) const {
+            return entry == 0 ? from_client : from_node - per_layer * border;
+        }
+        bool cheaper_than(const Offer& other) const {
+            return from_node <= other.from_node && from_client <= other.from_client && per_layer == other.per_layer;
+        }
+        friend bool operator==(const Offer&, const Offer&) = default;
+    };
+
+    static Offer offer_of(const Shards& shards, const Columns& columns, std::uint32_t member, Level level);
+    void take_all(const Shards& shards, const Columns& columns, Level level);
+    void take(const Shards& shards, const Columns& columns, std::uint32_t member, Level level);
+    void fill_block(const Columns& columns, const Columns::Column& column, std::uint32_t block);
+    void put(const Columns& columns, const Columns::Column& column, std::uint32_t member, Nanoseconds* row);
+    void play(const Columns::Column& column, std::uint32_t row);
+    void add_up(const Columns& columns);
+
+    bool started_ = false;
+    Shards::Version seen_;
+    std::vector<Offer> offers_;  ///< By member.
+    std::vector<Nanoseconds> cells_;
+    std::vector<Nanoseconds> to_go_;  ///< By entry.
+};
+
+}  // namespace sy::pipeline
