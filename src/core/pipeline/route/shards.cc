@@ -167,12 +167,13 @@ std::uint32_t Shards::in_flight_between(NodeIndex from, NodeIndex to) const {
     return known == link_load_.size() ? 0 : link_load_[known];
 }
 
-bool Shards::passable(const Pipeline& stages) const {
-    return std::all_of(stages.begin(), stages.end(), [&](const Stage& stage) {
-        if (!holds(stage.node) || full(stage.node)) return false;
-        const Range held = at(stage.node).range;
-        return held.first <= stage.range.first && stage.range.end <= held.end;
-    });
+std::optional<NoRoute> Shards::obstacle(const Pipeline& stages) const {
+    for (const auto& [node, range] : stages) {
+        if (!holds(node) || range.first < at(node).range.first || range.end > at(node).range.end)
+            return NoRoute{NoRoute::Cause::uncovered, range};
+        if (full(node)) return NoRoute{NoRoute::Cause::full, range};
+    }
+    return {};
 }
 
 Duration Shards::expected(const Pipeline& stages, Level level) const {

@@ -81,11 +81,12 @@ public:
     /// Grows with every use: the smaller of two was left alone for longer.
     std::uint64_t last_used(NodeIndex node) const { return nodes_[node].last_used; }
 
-    /// The stages can be gone now: nodes hold the layers and none is full.
-    bool passable(const Pipeline& stages) const;
+    /// What stands in the way of these stages now: the first whose node holds its layers no more, or is full.
+    std::optional<NoRoute> obstacle(const Pipeline& stages) const;
+    bool passable(const Pipeline& stages) const { return !obstacle(stages); }
     /// Of one step; the nodes must hold these layers.
     Duration expected(const Pipeline& stages, Level level) const;
-    /// The first layers that nobody holds, or that only full nodes hold; nothing where there is a way.
+    /// What stands in every way: the first layers that nobody holds, or else that only full nodes hold.
     std::optional<NoRoute> obstacle() const;
 
     Version version() const { return {changes_, stamp_}; }
