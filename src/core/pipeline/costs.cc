@@ -65,6 +65,18 @@ Duration Costs::time(NodeIndex node, Range range) const {
     return n.time_before[range.end] - n.time_before[range.first];
 }
 
+Duration Costs::prompt_time(NodeIndex node, Range range, std::uint32_t tokens) const {
+    const Duration step = time(node, range);
+    if (range.empty() || tokens == 0) return step;
+    const std::vector<Duration>& before = nodes[node].prompt_before;
+    const bool known = !before.empty();
+    const Duration several = known ? before[range.end] - before[range.first] : step;
+    const Wide each = known ? 1'000 : std::max(batch, 1U);
+    const Wide all = (Wide{several.count()} * tokens + each - 1) / each;
+    constexpr Wide kLongest = Duration(24h * 365 * 100).count();
+    return std::max(step, Duration(static_cast<std::int64_t>(std::min(all, kLongest))));
+}
+
 Rate Costs::rate(NodeIndex node, Range range) const {
     if (range.empty()) return kNoLimit;
     const NodeCosts& n = nodes[node];

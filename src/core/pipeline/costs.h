@@ -44,6 +44,8 @@ struct NodeCosts {
     /// may be faster with six layers than with five.
     std::vector<Duration> measured_time;
     std::vector<Rate> measured_rate;
+    /// Time that 1,000 tokens of a prompt take through the layers [0, l), for l = 0 … layers. Empty where nobody knows.
+    std::vector<Duration> prompt_before;
     std::uint64_t room = 0;                                 ///< Bytes for weights.
     Layer most_layers = std::numeric_limits<Layer>::max();  ///< An operator's limit.
     std::uint64_t cache_room = 0;                           ///< Bytes for keys and values.
@@ -80,6 +82,7 @@ public:
     /// The known ones, by from and then to.
     const std::vector<Known>& known() const { return known_; }
     const Hop& otherwise() const { return otherwise_; }
+    const Hop& with_client() const { return with_client_; }
 
 private:
     std::vector<Known> known_;
@@ -106,6 +109,10 @@ struct Costs {
     Layer furthest(NodeIndex node, Layer first) const;
     /// Of one step through these layers on an otherwise idle node. The range must fit.
     Duration time(NodeIndex node, Range range) const;
+    /// Of a prompt of so many tokens through these layers, at once on an otherwise idle node. It goes along with a
+    /// step, so it takes as long as one at least. Where only rates were measured, its tokens pass at those: so many
+    /// steps as they fill batches. The range must fit.
+    Duration prompt_time(NodeIndex node, Range range, std::uint32_t tokens) const;
     /// Tokens the node puts through these layers. The range must fit.
     Rate rate(NodeIndex node, Range range) const;
     /// Requests that may be under way at once on a node that holds these layers: what its memory for keys and values

@@ -67,6 +67,25 @@ TEST(Costs, WhatWasMeasuredReplacesTheEstimate) {
     EXPECT_FALSE(costs.fits(0, {0, 3})) << "never measured with three layers";
 }
 
+TEST(Costs, APromptTakesItsShareOfAThousandTokensAndAStepAtLeast) {
+    NodeCosts node = node_with(1'000, 10'000);
+    node.prompt_before = {0ms, 10ms, 30ms, 60ms, 100ms};
+    const Costs costs = four_layers(node);
+    EXPECT_EQ(costs.prompt_time(0, {1, 3}, 2'000), 100ms);
+    EXPECT_EQ(costs.prompt_time(0, {1, 3}, 500), 25ms);
+    EXPECT_EQ(costs.prompt_time(0, {1, 3}, 1), 5ms) << "as long as a step";
+    EXPECT_EQ(costs.prompt_time(0, {2, 2}, 1'000), 0ms);
+}
+
+TEST(Costs, WhereOnlyRatesAreKnownAPromptPassesAtThose) {
+    NodeCosts node = node_with(1'000, 10'000);
+    node.measured_time = {2ms, 5ms};
+    node.measured_rate = {500 * kTokenPerSecond, 200 * kTokenPerSecond};
+    const Costs costs = four_layers(node);
+    EXPECT_EQ(costs.prompt_time(0, {1, 3}, 10 * costs.batch), 50ms);
+    EXPECT_EQ(costs.prompt_time(0, {1, 3}, 1), 5ms);
+}
+
 TEST(Hops, OfTwoThatJoinTheSameNodesTheLastCounts) {
     const Hops hops({{0, 1, {3ms, 10}}, {1, 0, {4ms, 10}}, {0, 1, {5ms, 10}}}, {1ms, 20}, {0ms, kNoLimit});
     EXPECT_EQ(hops.between(0, 1).time, 5ms);
