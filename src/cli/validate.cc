@@ -1,5 +1,5 @@
-// switchyard validate: read a batch, a trace, a cluster, simulated devices or a configuration as its commands would,
-// and say what is in it or what is wrong.
+// switchyard validate: read a batch, a trace, a cluster, a mesh, simulated devices or a configuration as its commands
+// would, and say what is in it or what is wrong.
 #include <algorithm>
 #include <memory>
 
@@ -8,11 +8,13 @@
 
 #include "cli/commands.h"
 #include "cli/trace_summary.h"
+#include "core/pipeline/appraise.h"
 #include "input/batch_content.h"
 #include "input/batch_file.h"
 #include "input/cluster_file.h"
 #include "input/device_file.h"
 #include "input/json_lines.h"
+#include "input/mesh_file.h"
 #include "input/model_file.h"
 #include "input/service_config.h"
 #include "input/trace_file.h"
@@ -51,6 +53,24 @@ Exit validate_cluster(const input::Document& document, bool json) {
     } else {
         fmt::print("valid cluster: {} nodes, {} GPUs, {} kinds\n", cluster->nodes.size(), gpus_of(*cluster),
                    cluster->kinds.size() - 1);
+    }
+    return Exit::done;
+}
+
+Exit validate_mesh(const input::Document& document, bool json) {
+    const auto mesh = input::parse_mesh(document);
+    if (!mesh) return complain(mesh.error());
+    if (const auto costs = pipeline::appraise(*mesh); !costs) return complain(costs.error());
+    if (json) {
+        const nlohmann::ordered_json report{{"valid", true},
+                                            {"kind", "mesh"},
+                                            {"layers", mesh->model.layers},
+                                            {"nodes", mesh->nodes.size()},
+                                            {"links", mesh->links.size()}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid mesh: {} layers, {} nodes, {} links\n", mesh->model.layers, mesh->nodes.size(),
+                   mesh->links.size());
     }
     return Exit::done;
 }
@@ -143,6 +163,7 @@ Exit run(const std::string& path, bool json) {
     const auto document = input::read_document(path);
     if (!document) return complain(document.error());
     if (is_devices(document->root)) return validate_devices(*document, json);
+    if (input::looks_like_mesh(document->root)) return validate_mesh(*document, json);
     if (is_models(document->root)) return validate_models(*document, json);
     if (input::looks_like_config(document->root)) return validate_config(*document, json);
     if (is_cluster(document->root)) return validate_cluster(*document, json);
@@ -156,17 +177,18 @@ Command validate_command() {
     const auto path = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
     return {.name = "validate",
-            .summary = "Check a batch, trace, cluster, device, model or configuration file",
+            .summary = "Check a batch, trace, cluster, mesh, device, model or configuration file",
             .examples =
                 "  switchyard validate examples/rag.yaml\n"
                 "  switchyard validate examples/day.csv",
-            .options = {{"FILE",
-                         "",
-                         "Batch, cluster, devices, models or configuration as YAML or JSON, - for stdin; or trace.csv",
-                         path.get(),
-                         {},
-                         true},
-                        {"--json", "", "Print one JSON document", json.get()}},
+            .options =
+                {{"FILE",
+                  "",
+                  "Batch, cluster, mesh, devices, models or configuration as YAML or JSON, - for stdin; or trace.csv",
+                  path.get(),
+                  {},
+                  true},
+                 {"--json", "", "Print one JSON document", json.get()}},
             .run = [path, json] { return run(*path, *json); }};
 }
 

@@ -16,13 +16,6 @@ namespace sy::estimate {
 namespace {
 
 constexpr double kGiga = 1e9;
-/// Above these a product of two dimensions could leave a word.
-constexpr std::uint32_t kWidest = 1U << 20;
-constexpr std::uint32_t kMostHeads = 1U << 14;
-constexpr std::uint32_t kMostExperts = 1U << 14;
-constexpr double kLeastBytes = 0.125;  // a bit
-constexpr double kMostBytes = 16;
-constexpr double kMostGflops = 1e9;
 
 /// Rounded up: half a byte a parameter still fills whole bytes.
 std::uint64_t bytes_of(double parameters, double each) {
@@ -66,12 +59,12 @@ std::optional<std::string> find_wide_dimension(const ModelShape& model) {
         std::uint32_t value;
         std::uint32_t most;
     };
-    for (const auto& [name, value, most] : {Dimension{"hidden", model.hidden, kWidest},
-                                            {"intermediate", model.intermediate, kWidest},
+    for (const auto& [name, value, most] : {Dimension{"hidden", model.hidden, kMostWidth},
+                                            {"intermediate", model.intermediate, kMostWidth},
                                             {"heads", model.heads, kMostHeads},
                                             {"kv_heads", model.kv_heads, kMostHeads},
                                             {"head_size", model.head_size, kMostHeads},
-                                            {"vocab", model.vocab, 1U << 28},
+                                            {"vocab", model.vocab, kMostWords},
                                             {"experts", model.experts, kMostExperts}})
         if (value > most) return fmt::format("{} is {}, it must be at most {}", name, value, most);
     return {};
@@ -95,6 +88,10 @@ double bytes_in_all(const ModelShape& model) {
 
 bool is_shaped(const ModelShape& model) {
     return model.hidden > 0 && model.intermediate > 0 && model.heads > 0;
+}
+
+bool can_be_timed(const ModelShape& model) {
+    return is_shaped(model) || (!model.layer_memory.empty() && !model.layer_gflops.empty());
 }
 
 LayerParams layer_params(const ModelShape& model) {
@@ -170,9 +167,9 @@ std::optional<std::string> find_fault(const ModelShape& model) {
         return fmt::format("the model has {} layers, the limit is {}", model.layers, kMostLayers);
     if (auto wide = find_wide_dimension(model)) return wide;
     for (const double each : {model.param_bytes, model.cache_bytes})
-        if (!(each >= kLeastBytes && each <= kMostBytes))
-            return fmt::format("a parameter or key takes {} bytes, it must be from {} to {}", each, kLeastBytes,
-                               kMostBytes);
+        if (!(each >= kLeastNumberBytes && each <= kMostNumberBytes))
+            return fmt::format("a parameter or key takes {} bytes, it must be from {} to {}", each, kLeastNumberBytes,
+                               kMostNumberBytes);
     for (const double gflops : model.layer_gflops)
         if (!(gflops > 0 && gflops <= kMostGflops))
             return fmt::format("layer_gflops is {}, it must be above 0 and at most {}", gflops, kMostGflops);

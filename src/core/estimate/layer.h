@@ -56,12 +56,23 @@ Bytes embedding_weights(const ModelShape& model);
 /// Operations of the head for one token.
 std::uint64_t head_flops(const ModelShape& model);
 
-/// What keeps the model from being estimated by, as a rule broken; nothing where its numbers make sense and none of the
-/// above can overflow: layers of 1 to kMostLayers, lists as long as the model, at most kMostModelBytes.
-std::optional<std::string> find_fault(const ModelShape& model);
+// Beyond these a product of two could leave a word.
 inline constexpr std::uint32_t kMostLayers = 4'096;
-inline constexpr std::uint64_t kMostModelBytes = 1'000'000'000'000'000;  ///< A million GB.
+inline constexpr std::uint32_t kMostWidth = 1U << 20;  ///< Of hidden and intermediate.
+inline constexpr std::uint32_t kMostHeads = 1U << 14;  ///< And of a head's size.
+inline constexpr std::uint32_t kMostExperts = 1U << 14;
+inline constexpr std::uint32_t kMostWords = 1U << 28;
 inline constexpr std::uint32_t kMostContext = 1U << 24;
 inline constexpr std::uint32_t kMostBatch = 1U << 20;
+inline constexpr double kMostGflops = 1e9;
+inline constexpr double kLeastNumberBytes = 0.125;  ///< A bit.
+inline constexpr double kMostNumberBytes = 16;
+inline constexpr std::uint64_t kMostModelBytes = 1'000'000'000'000'000;  ///< A million GB.
+
+/// What keeps the model from being estimated by, as a rule broken; nothing where its numbers make sense and none of the
+/// above can overflow.
+std::optional<std::string> find_fault(const ModelShape& model);
+/// A node's speed says how long its layers take: the shape is known, or bytes and operations were measured.
+bool can_be_timed(const ModelShape& model);
 
 }  // namespace sy::estimate

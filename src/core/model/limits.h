@@ -17,6 +17,8 @@ struct Limits {
     Duration timeout = 24h * 365;              ///< Of one attempt.
     Duration delay = 24h * 365;                ///< Before a task may start.
     std::uint32_t needs = 1'000;               ///< Tasks that one task may wait for.
+    std::uint32_t mesh_nodes = 100'000;        ///< That hold one model between them.
+    std::uint32_t mesh_layers = 20'000'000;    ///< Nodes of a mesh times layers of its model.
     std::uint32_t remembered_habits = 65'536;  ///< By a predictor of run times.
 };
 

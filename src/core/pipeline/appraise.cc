@@ -43,10 +43,6 @@ bool is_described(const MeshNode& node) {
     return node.tflops > 0 && node.memory > Bytes(0) && node.bandwidth_gb_s > 0;
 }
 
-bool can_be_timed(const ModelShape& model) {
-    return estimate::is_shaped(model) || (!model.layer_memory.empty() && !model.layer_gflops.empty());
-}
-
 /// What comes before each layer, from what each takes.
 template <class Amount, class OfLayer>
 std::vector<Amount> sums(const ModelShape& model, OfLayer of_layer) {
@@ -127,7 +123,7 @@ Result<NodeCosts> appraise_node(const ModelShape& model, const MeshSettings& set
                                 "bandwidth_gb_s",
                                 node.id),
                     "say one or the other");
-    if (!measured && !can_be_timed(model))
+    if (!measured && !estimate::can_be_timed(model))
         return fail(Fault::invalid_input,
                     fmt::format("node {} cannot be estimated: of the model only the layers are known", node.id),
                     "say the model's hidden, intermediate and heads, or layer_memory_gb and layer_gflops, or the "
@@ -143,7 +139,7 @@ Result<NodeCosts> appraise_node(const ModelShape& model, const MeshSettings& set
     costs.cache_room = endless ? kEndlessRoom : share_of(memory, settings.kv_ratio);
     if (node.max_layers) costs.most_layers = *node.max_layers;
     costs.most_requests = settings.max_concurrent;
-    if (!is_described(node) || !can_be_timed(model)) return costs;
+    if (!is_described(node) || !estimate::can_be_timed(model)) return costs;
     return with_times(std::move(costs), model, settings, node);
 }
 
