@@ -1,0 +1,99 @@
+// switchyard layers: share out a model's layers over unequal nodes (L3, L4).
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/layers_summary.h"
+#include "cli/write_text.h"
+#include "core/pipeline/appraise.h"
+#include "core/pipeline/strategy.h"
+#include "input/mesh_file.h"
+#include "output/division_json.h"
+#include "output/division_svg.h"
+
+namespace sy::cli {
+
+namespace {
+
+struct Arguments {
+    std::string mesh;
+    std::string strategy = std::string(pipeline::kAutoStrategy);
+    std::string objective;
+    std::string output;
+    std::string svg;
+    bool json = false;
+};
+
+pipeline::Objective objective_of(const Arguments& a) {
+    if (a.objective.empty()) return pipeline::usual_objective(a.strategy);
+    return a.objective == "throughput" ? pipeline::Objective::throughput : pipeline::Objective::latency;
+}
+
+/// Errors of what a file says name the file.
+Error in_file(Error error, const std::string& path) {
+    if (error.fault != Fault::usage) error.message = fmt::format("{}: {}", input::name_of_file(path), error.message);
+    return error;
+}
+
+Exit run(const Arguments& a) {
+    const auto mesh = input::read_mesh(a.mesh);
+    if (!mesh) return complain(mesh.error());
+    const auto costs = pipeline::appraise(*mesh);
+    if (!costs) return complain(in_file(costs.error(), a.mesh));
+    const auto division = pipeline::place(*costs, a.strategy, objective_of(a));
+    if (!division) return complain(in_file(division.error(), a.mesh));
+    if (const auto breach = find_breach(*costs, *division))
+        return complain(
+            {Fault::failed, "our own division is not valid: " + *breach, "this is a bug; please report it"});
+
+    using Writer = std::string (*)(const Mesh&, const pipeline::Costs&, const pipeline::Division&);
+    const std::vector<std::pair<const std::string&, Writer>> files{{a.output, output::division_json},
+                                                                   {a.svg, output::division_svg}};
+    for (const auto& [path, text_of] : files) {
+        if (path.empty()) continue;
+        if (const auto written = write_text(path, text_of(*mesh, *costs, *division)); !written)
+            return complain(written.error());
+        if (path != "-") fmt::print(stderr, "written: {}\n", path);
+    }
+    if (a.output == "-" || a.svg == "-") return Exit::done;  // standard output is taken
+    fmt::print("{}", a.json ? output::division_json(*mesh, *costs, *division)
+                            : layers_summary(*mesh, *costs, *division, a.strategy));
+    return Exit::done;
+}
+
+std::vector<std::string> choices() {
+    std::vector<std::string> names{std::string(pipeline::kAutoStrategy)};
+    for (const std::string_view name : pipeline::strategy_names()) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace
+
+Command layers_command() {
+    const auto a = std::make_shared<Arguments>();
+    return {.name = "layers",
+            .summary = "Share out a model's layers over unequal nodes, as pipelines or for the most tokens a second",
+            .examples =
+                "  switchyard layers examples/mesh.json\n"
+                "  switchyard layers examples/mesh.json --objective throughput --json\n"
+                "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg",
+            .options =
+                {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
+                 {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
+                  choices()},
+                 {"--objective",
+                  "O",
+                  "latency: whole pipelines; throughput: nodes may serve several (default: what the strategy is for)",
+                  &a->objective,
+                  {"latency", "throughput"}},
+                 {"-o,--output", "FILE", "Write the division as JSON", &a->output},
+                 {"--svg", "FILE", "Draw which node holds which layers", &a->svg},
+                 {"--json", "", "Print the division as one JSON document", &a->json}},
+            .run = [a] { return run(*a); }};
+}
+
+}  // namespace sy::cli

@@ -1,0 +1,71 @@
+#include "core/pipeline/strategy.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/pipeline/shortfall.h"
+
+namespace sy::pipeline {
+
+namespace {
+
+struct Line {
+    std::string_view name;
+    Objective usual;
+    bool serves_latency;
+    std::optional<Division> (*place)(const Costs& costs, Objective objective);
+};
+
+/// Whole pipelines as the objective sees them: as they are, or what flows through their nodes in any way.
+[[maybe_unused]] std::optional<Division> seen_as(Objective objective, const Costs& costs,
+                                                 const std::optional<Placement>& placement) {
+    if (!placement) return {};
+    Division division = division_of(costs, *placement);
+    if (objective == Objective::latency) return division;
+    const Flow flow = greatest_flow(costs, division.holds);
+    return division_of(costs, std::move(division.holds), flow);
+}
+
+/// Every strategy. `auto` takes the first whose usual objective it is.
+constexpr std::array<Line, 0> kLines{};
+
+const Line* find_line(std::string_view strategy, Objective objective) {
+    for (const Line& line : kLines)
+        if (strategy == kAutoStrategy ? line.usual == objective : line.name == strategy) return &line;
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string_view> strategy_names() {
+    std::vector<std::string_view> names;
+    for (const Line& line : kLines) names.push_back(line.name);
+    return names;
+}
+
+Objective usual_objective(std::string_view strategy) {
+    for (const Line& line : kLines)
+        if (line.name == strategy) return line.usual;
+    return Objective::latency;
+}
+
+Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective) {
+    const Line* const line = find_line(strategy, objective);
+    if (line == nullptr)
+        return fail(Fault::usage, fmt::format("there is no strategy '{}'", strategy),
+                    fmt::format("one of: {}, {}", kAutoStrategy, fmt::join(strategy_names(), ", ")));
+    if (objective == Objective::latency && !line->serves_latency)
+        return fail(Fault::usage, fmt::format("the strategy {} does not look for low latency", line->name),
+                    "choose another, or --objective throughput");
+    if (auto division = line->place(costs, objective)) return *std::move(division);
+    if (const auto missing = shortfall(costs))
+        return fail(Fault::infeasible, describe(costs, *missing),
+                    "add nodes or memory, or raise param_ratio or kv_ratio");
+    return fail(Fault::infeasible, fmt::format("not servable: {} found no pipeline that holds every layer", line->name),
+                "try another strategy, or add a node");
+}
+
+}  // namespace sy::pipeline
