@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "input/json_tree.h"
 #include "input/yaml.h"
 
 namespace sy::input {
@@ -95,6 +96,7 @@ Result<Document> parse_document(std::string_view text, const std::string& name) 
                           "this looks like a binary file; write YAML or JSON in UTF-8");
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    if (auto plain = parse_plain_json(text)) return Document{name, *std::move(plain)};
     auto root = parse_yaml(text, name);
     if (!root) return tl::unexpected(root.error());
     return Document{name, *std::move(root)};

@@ -1,7 +1,7 @@
 // Document: what a user wrote, as a tree that remembers where each thing stands.
 //
-// YAML and JSON alike (JSON is read as YAML, of which it is a part). Nothing is interpreted here: a scalar is its text.
-// Reading a meaning out of it, with limits and good errors, is the business of fields.h.
+// YAML and JSON alike (JSON gives the tree it would give as YAML, of which it is a part). Nothing is interpreted here:
+// a scalar is its text. Reading a meaning out of it, with limits and good errors, is the business of fields.h.
 #pragma once
 
 #include <cstddef>
