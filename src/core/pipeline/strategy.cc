@@ -1,11 +1,15 @@
 #include "core/pipeline/strategy.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/pipeline/divide/divide.h"
+#include "core/pipeline/divide/greedy.h"
+#include "core/pipeline/flow/throughput.h"
 #include "core/pipeline/shortfall.h"
 
 namespace sy::pipeline {
@@ -20,8 +24,7 @@ struct Line {
 };
 
 /// Whole pipelines as the objective sees them: as they are, or what flows through their nodes in any way.
-[[maybe_unused]] std::optional<Division> seen_as(Objective objective, const Costs& costs,
-                                                 const std::optional<Placement>& placement) {
+std::optional<Division> seen_as(Objective objective, const Costs& costs, const std::optional<Placement>& placement) {
     if (!placement) return {};
     Division division = division_of(costs, *placement);
     if (objective == Objective::latency) return division;
@@ -29,8 +32,22 @@ struct Line {
     return division_of(costs, std::move(division.holds), flow);
 }
 
+std::optional<Division> search(const Costs& costs, Objective) {
+    auto plan = search_throughput(costs);
+    if (!plan) return {};
+    Division division = division_of(costs, std::move(plan->holds), plan->flow);
+    division.bound = std::min(division.bound, plan->bound);
+    return division;
+}
+
 /// Every strategy. `auto` takes the first whose usual objective it is.
-constexpr std::array<Line, 0> kLines{};
+constexpr std::array kLines{
+    Line{"dp", Objective::latency, true,
+         [](const Costs& costs, Objective objective) { return seen_as(objective, costs, divide(costs)); }},
+    Line{"greedy", Objective::latency, true,
+         [](const Costs& costs, Objective objective) { return seen_as(objective, costs, place_greedily(costs)); }},
+    Line{"search", Objective::throughput, false, search},
+};
 
 const Line* find_line(std::string_view strategy, Objective objective) {
     for (const Line& line : kLines)
