@@ -3,11 +3,12 @@
 // Source: dynamic programming over borders (to_go.cc, where the cost is told as well); A* (Hart, Nilsson, Raphael,
 // 1968) where hops differ from pair to pair.
 //
-// Choice: with equal hops the table of ToGo is exact, and the way is read off it from layer 0 on. With known links a
-// state is a node, not a border, and there are as many edges as pairs of nodes that can follow each other: 200,000
-// with 1,024 nodes. The table, which lets each node be reached by its quickest hop, is a consistent bound of what is
-// left to go from below. A search that always goes on from the node of least spent plus bound takes each node up once
-// at most, stops at the first that ends the model, and looks at few others where one region has the quick links.
+// Choice: where hops are those between regions the table of ToGo is exact, and the way is read off it from layer 0 on.
+// With load on links, or nodes that are alike to nobody, the table is a bound from below, and the way read off it may
+// cost more than the table promised. Then a state is a node, not a border, and there are as many edges as pairs of
+// nodes that can follow each other: 200,000 with 1,024 nodes. A search that always goes on from the node of least spent
+// plus bound takes each node up once at most and stops at the first that ends the model. What cannot be quicker than
+// the way read off is not even looked up, so that a little load on links costs a little search.
 //
 // Used to its end: a node could also be left before, when a faster one holds the rest. Then it could stand in a route
 // twice and would need its memory twice, and states would be pairs of node and layer. Entering midway already lets any
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
 
@@ -28,9 +30,12 @@ RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
     if (!columns_.reaches_the_end()) return *shards.obstacle();
     ToGo& to_go = to_go_[static_cast<std::size_t>(ask.level)];
     to_go.follow(shards, columns_, ask.level);
-    if (to_go.from(0) >= kFar) return *shards.obstacle();
-    if (!shards.hops().uniform()) return search(shards, to_go, ask.level);
-    return Route{read_off(shards, to_go), Duration(to_go.from(0)), ask.level};
+    if (to_go.whole() >= kFar) return *shards.obstacle();
+    Route route{read_off(shards, to_go), Duration(to_go.whole()), ask.level};
+    if (shards.hops().uniform()) return route;
+    route.expected = shards.expected(route.stages, ask.level);
+    if (route.expected.count() == to_go.whole()) return route;
+    return search(shards, to_go, std::move(route));
 }
 
 void DpRouter::survey(const Shards& shards) {
@@ -39,9 +44,9 @@ void DpRouter::survey(const Shards& shards) {
     open_at_.clear();
     if (!shards.hops().uniform()) {
         open_at_.resize(columns_.entries().size());
-        for (std::uint32_t m = 0; m < columns_.members().size(); ++m) {
-            const std::uint32_t end = columns_.columns()[columns_.column_of(m)].end_entry;
-            for (std::uint32_t e = columns_.members()[m].first_entry; e < end; ++e) open_at_[e].push_back(m);
+        for (std::uint32_t c = 0; c < columns_.columns().size(); ++c) {
+            const Columns::Column& column = columns_.columns()[c];
+            for (std::uint32_t e = column.first_entry; e < column.end_entry; ++e) open_at_[e].push_back(c);
         }
         reached_.assign(columns_.members().size(), {});
         searches_ = 0;
@@ -54,24 +59,27 @@ Pipeline DpRouter::read_off(const Shards& shards, const ToGo& to_go) const {
     Pipeline stages;
     stages.reserve(8);
     const auto end = static_cast<std::uint32_t>(columns_.entries().size());
-    for (std::uint32_t entry = 0; entry < end;) {
-        const std::uint32_t member = best_member(shards, to_go, entry);
-        stages.push_back(stage_of(member, entry));
-        entry = columns_.columns()[columns_.column_of(member)].end_entry;
+    std::uint32_t column = Columns::kNone;
+    for (std::uint32_t entry = 0; entry < end; entry = columns_.columns()[column].end_entry) {
+        column = best_column(shards.regions(), to_go, column);
+        stages.push_back(stage_of(to_go.best_member(shards, columns_, columns_.columns()[column], entry), entry));
     }
     return stages;
 }
 
-std::uint32_t DpRouter::best_member(const Shards& shards, const ToGo& to_go, std::uint32_t entry) const {
+std::uint32_t DpRouter::best_column(const Regions& regions, const ToGo& to_go, std::uint32_t from) const {
     const auto& columns = columns_.columns();
-    const Nanoseconds whole = to_go.from(entry);
-    auto c = static_cast<std::uint32_t>(columns.size());
-    while (true) {
-        SY_CHECK(c > 0, "no column leads on from layer {}", columns_.entries()[entry]);
-        const auto& column = columns[--c];
-        if (column.first_entry <= entry && to_go.cell(column, entry) + to_go.after(columns_, c) == whole) break;
+    const bool at_client = from == Columns::kNone;
+    const std::uint32_t entry = at_client ? 0 : columns[from].end_entry;
+    const Nanoseconds whole = at_client ? to_go.whole() : to_go.after(from);
+    for (auto c = static_cast<std::uint32_t>(columns.size()); c-- > 0;) {
+        const Columns::Column& column = columns[c];
+        if (column.end_entry <= entry) break;
+        if (column.first_entry > entry) continue;
+        const Nanoseconds hop = at_client ? 0 : regions.hop(columns[from].region, column.region).count();
+        if (hop + to_go.cell(column, entry) + to_go.after(c) == whole) return c;
     }
-    return to_go.best_member(shards, columns_, columns[c], entry);
+    SY_CHECK(false, "no column leads on from layer {}", columns_.entries()[entry]);
 }
 
 bool DpRouter::Open::comes_after(const Open& other) const {
@@ -79,44 +87,56 @@ bool DpRouter::Open::comes_after(const Open& other) const {
            std::tuple(other.total, end_entry, other.last_used, other.member);
 }
 
-Route DpRouter::search(const Shards& shards, const ToGo& to_go, Level level) {
+Route DpRouter::search(const Shards& shards, const ToGo& to_go, Route best) {
     const auto later = [](const Open& a, const Open& b) { return a.comes_after(b); };
     ++searches_;
     open_.clear();
-    go_on(shards, to_go, Columns::kNone, 0);
-    while (true) {
-        SY_CHECK(!open_.empty(), "a way of {} ns was promised", to_go.from(0));
+    go_on(shards, to_go, Columns::kNone, best.expected.count());
+    while (!open_.empty()) {
         std::pop_heap(open_.begin(), open_.end(), later);
         const Open next = open_.back();
         open_.pop_back();
         if (reached_[next.member].done) continue;
         reached_[next.member].done = true;
-        if (next.end_entry == columns_.entries().size()) return Route{traced(next.member), Duration(next.spent), level};
-        go_on(shards, to_go, next.member, next.end_entry);
+        if (next.end_entry == columns_.entries().size())
+            return Route{traced(next.member), Duration(next.spent), best.level};
+        go_on(shards, to_go, next.member, best.expected.count());
+    }
+    return best;
+}
+
+void DpRouter::go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from, Nanoseconds limit) {
+    const bool at_client = from == Columns::kNone;
+    const Columns::Column* here = at_client ? nullptr : &columns_.columns()[columns_.column_of(from)];
+    const Nanoseconds spent = at_client ? 0 : reached_[from].spent;
+    const std::uint32_t entry = at_client ? 0 : here->end_entry;
+    for (const std::uint32_t c : open_at_[entry]) {
+        const Columns::Column& column = columns_.columns()[c];
+        // From the client the table counts the very hop.
+        const Nanoseconds hop = at_client ? 0 : shards.regions().hop(here->region, column.region).count();
+        const Nanoseconds rest = to_go.after(c);
+        if (rest >= kFar || spent + hop + to_go.cell(column, entry) + rest >= limit) continue;
+        for (std::uint32_t m = column.first_member; m < column.end_member; ++m) {
+            if (columns_.members()[m].first_entry > entry) continue;
+            const Nanoseconds sum = spent + to_go.through(columns_, m, entry);
+            if (sum + hop + rest < limit) open(shards, {from, m, entry}, sum, rest, limit);
+        }
     }
 }
 
-void DpRouter::go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from, std::uint32_t entry) {
-    const auto later = [](const Open& a, const Open& b) { return a.comes_after(b); };
-    const NodeIndex here = from == Columns::kNone ? kClient : columns_.members()[from].node;
-    const Nanoseconds spent = from == Columns::kNone ? 0 : reached_[from].spent;
-    for (const std::uint32_t m : open_at_[entry]) {
-        Reached& there = reached_[m];
-        const bool known = there.search == searches_;
-        if (known && there.done) continue;
-        const NodeIndex node = columns_.members()[m].node;
-        // The table counts the quickest hop, and from the client the very one.
-        Nanoseconds sum = spent + to_go.through(columns_, m, entry);
-        if (sum >= kFar) continue;
-        if (entry > 0) sum += shards.hop(here, node).count() - columns_.quickest_hop_to(m);
-        if (known && there.spent <= sum) continue;
-        there = {sum, from, entry, searches_, false};
-        const std::uint32_t column = columns_.column_of(m);
-        const Nanoseconds rest = to_go.after(columns_, column);
-        if (rest >= kFar) continue;
-        open_.push_back({sum + rest, columns_.columns()[column].end_entry, shards.last_used(node), m, sum});
-        std::push_heap(open_.begin(), open_.end(), later);
-    }
+void DpRouter::open(const Shards& shards, const Edge& edge, Nanoseconds before_hop, Nanoseconds rest,
+                    Nanoseconds limit) {
+    Reached& there = reached_[edge.to];
+    const bool known = there.search == searches_;
+    if (known && (there.done || there.spent <= before_hop)) return;
+    const NodeIndex node = columns_.members()[edge.to].node;
+    Nanoseconds sum = before_hop;
+    if (edge.from != Columns::kNone) sum += shards.hop(columns_.members()[edge.from].node, node).count();
+    if (sum + rest >= limit || (known && there.spent <= sum)) return;
+    there = {sum, edge.from, edge.entry, searches_, false};
+    const std::uint32_t end = columns_.columns()[columns_.column_of(edge.to)].end_entry;
+    open_.push_back({sum + rest, end, shards.last_used(node), edge.to, sum});
+    std::push_heap(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.comes_after(b); });
 }
 
 Pipeline DpRouter::traced(std::uint32_t last) const {

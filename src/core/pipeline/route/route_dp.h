@@ -27,6 +27,12 @@ private:
         std::uint64_t search = 0;  ///< The search that reached it; others have forgotten it.
         bool done = false;
     };
+    /// From one member to another, entered there.
+    struct Edge {
+        std::uint32_t from = Columns::kNone;
+        std::uint32_t to = 0;
+        std::uint32_t entry = 0;
+    };
     /// One that waits to be gone on from.
     struct Open {
         Nanoseconds total = 0;  ///< At least, to the end.
@@ -39,19 +45,22 @@ private:
     };
 
     void survey(const Shards& shards);
-    /// Where all hops between nodes cost the same the table has the answer.
+    /// The way the table goes by.
     Pipeline read_off(const Shards& shards, const ToGo& to_go) const;
-    std::uint32_t best_member(const Shards& shards, const ToGo& to_go, std::uint32_t entry) const;
-    /// Otherwise it leads the way.
-    Route search(const Shards& shards, const ToGo& to_go, Level level);
-    void go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from, std::uint32_t entry);
+    /// The one that leads on from the end of this column, or from the client.
+    std::uint32_t best_column(const Regions& regions, const ToGo& to_go, std::uint32_t from) const;
+    /// A quicker way than this one, which costs more than the table promised; or this one.
+    Route search(const Shards& shards, const ToGo& to_go, Route best);
+    /// Opens all that can follow the member and may still be quicker than the limit.
+    void go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from, Nanoseconds limit);
+    void open(const Shards& shards, const Edge& edge, Nanoseconds before_hop, Nanoseconds rest, Nanoseconds limit);
     Pipeline traced(std::uint32_t last) const;
     Stage stage_of(std::uint32_t member, std::uint32_t entry) const;
 
     bool surveyed_ = false;
     std::uint64_t shape_ = 0;
     Columns columns_;
-    std::vector<std::vector<std::uint32_t>> open_at_;  ///< Members that hold the layer behind an entry, by entry.
+    std::vector<std::vector<std::uint32_t>> open_at_;  ///< Columns that can be entered there, by entry.
     std::array<ToGo, 4> to_go_;                        ///< By level.
 
     std::uint64_t searches_ = 0;

@@ -1,7 +1,7 @@
 #include "core/pipeline/route/shards.h"
 
 #include <algorithm>
-#include <tuple>
+#include <cstddef>
 #include <utility>
 
 #include "base/check.h"
@@ -42,10 +42,10 @@ Shard shard_of(const Costs& costs, NodeIndex node, Range range) {
 }
 
 Shards::Shards(Layer layers, Hops hops)
-    : layers_(layers), hops_(std::move(hops)), link_load_(hops_.known().size()), recent_(kRemembered) {
+    : layers_(layers), hops_(std::move(hops)), regions_(hops_), recent_(kRemembered) {
     SY_CHECK(layers > 0 && layers <= kMostLayers, "{} layers, not from 1 to {}", layers, kMostLayers);
     reshape(layers);
-    stamp_links();
+    survey_links();
 }
 
 void Shards::hold(NodeIndex node, const Shard& shard) {
@@ -77,19 +77,28 @@ void Shards::measure(NodeIndex node, Duration per_layer) {
 
 void Shards::relink(Hops hops, const std::vector<Route>& under_way) {
     hops_ = std::move(hops);
-    link_load_.assign(hops_.known().size(), 0);
+    regions_ = Regions(hops_);
+    survey_links();
     for (const Route& route : under_way) count_links(route.stages, 1);
-    stamp_links();
 }
 
-void Shards::stamp_links() {
-    for (const Hops::Known& known : hops_.known()) {
-        reshape((std::uint64_t{known.from} << 32) | known.to);
-        reshape(static_cast<std::uint64_t>(known.hop.time.count()));
-        reshape(static_cast<std::uint64_t>(known.hop.rate));
+void Shards::survey_links() {
+    const auto& known = hops_.known();
+    client_hop_ = within_limits(hops_.with_client().time.count());
+    link_load_.assign(known.size(), 0);
+    token_time_.clear();
+    links_from_.clear();
+    for (std::size_t k = 0; k < known.size(); ++k) {
+        while (known[k].from != kClient && links_from_.size() <= known[k].from) links_from_.push_back(k);
+        token_time_.push_back(token_time(known[k].hop.rate));
+        reshape((std::uint64_t{known[k].from} << 32) | known[k].to);
+        reshape(static_cast<std::uint64_t>(known[k].hop.time.count()));
+        reshape(static_cast<std::uint64_t>(known[k].hop.rate));
     }
+    const auto of_client = std::find_if(known.begin(), known.end(), [](const auto& k) { return k.from == kClient; });
+    links_from_.push_back(static_cast<std::size_t>(of_client - known.begin()));
     reshape(static_cast<std::uint64_t>(hops_.otherwise().time.count()));
-    reshape(static_cast<std::uint64_t>(hops_.between(kClient, kClient).time.count()));
+    reshape(static_cast<std::uint64_t>(client_hop_.count()));
 }
 
 void Shards::begin(const Route& route) {
@@ -134,10 +143,13 @@ void Shards::add_link(NodeIndex from, NodeIndex to, int sign) {
 
 std::size_t Shards::link(NodeIndex from, NodeIndex to) const {
     const auto& known = hops_.known();
-    const auto at =
-        std::lower_bound(known.begin(), known.end(), std::tuple(from, to),
-                         [](const Hops::Known& k, const auto& ends) { return std::tuple(k.from, k.to) < ends; });
-    if (at == known.end() || at->from != from || at->to != to) return known.size();
+    const std::size_t row = from == kClient ? links_from_.size() - 1 : from;
+    if (row >= links_from_.size() || (row + 1 == links_from_.size() && from != kClient)) return known.size();
+    const std::size_t end = row + 1 == links_from_.size() ? known.size() : links_from_[row + 1];
+    const auto last = known.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto at = std::lower_bound(known.begin() + static_cast<std::ptrdiff_t>(links_from_[row]), last, to,
+                                     [](const Hops::Known& k, NodeIndex node) { return k.to < node; });
+    if (at == last || at->to != to) return known.size();
     return static_cast<std::size_t>(at - known.begin());
 }
 
@@ -157,9 +169,11 @@ Duration Shards::wait(NodeIndex node, Level level) const {
 
 Duration Shards::hop(NodeIndex from, NodeIndex to) const {
     const std::size_t known = link_load_.empty() ? 0 : link(from, to);
-    if (known == link_load_.size()) return within_limits(hops_.between(from, to).time.count());
-    const Hop& hop = hops_.known()[known].hop;
-    return within_limits(hop.time.count() + Wide{token_time(hop.rate).count()} * link_load_[known]);
+    if (known < link_load_.size())
+        return within_limits(hops_.known()[known].hop.time.count() +
+                             Wide{token_time_[known].count()} * link_load_[known]);
+    if (from == kClient || to == kClient) return client_hop_;
+    return std::clamp(hops_.otherwise().time, Duration{}, kLongest);
 }
 
 std::uint32_t Shards::in_flight_between(NodeIndex from, NodeIndex to) const {

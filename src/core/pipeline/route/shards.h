@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/pipeline/costs.h"
+#include "core/pipeline/route/regions.h"
 #include "core/pipeline/route/route.h"
 
 namespace sy::pipeline {
@@ -65,6 +66,7 @@ public:
 
     Layer layers() const { return layers_; }
     const Hops& hops() const { return hops_; }
+    const Regions& regions() const { return regions_; }
     /// Nodes are below it.
     NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
     bool holds(NodeIndex node) const { return node < nodes_.size() && !nodes_[node].shard.range.empty(); }
@@ -117,11 +119,15 @@ private:
     std::optional<Range> first_gap(bool without_full) const;
     void note(NodeIndex node, std::uint64_t what);
     void reshape(std::uint64_t what);
-    void stamp_links();
+    void survey_links();
 
     Layer layers_;
     Hops hops_;
-    std::vector<std::uint32_t> link_load_;  ///< Of each known link.
+    Regions regions_;
+    Duration client_hop_{};
+    std::vector<std::size_t> links_from_;   ///< Where the known links of each node begin; behind all, the client's.
+    std::vector<Duration> token_time_;      ///< Of each known link.
+    std::vector<std::uint32_t> link_load_;  ///< Likewise.
     std::vector<Node> nodes_;
     std::uint64_t uses_ = 0;
     std::uint64_t changes_ = 0;

@@ -5,20 +5,22 @@
 // Source: shortest paths in a graph without cycles. Petals searches a graph of (layer, server) with Dijkstra's
 // algorithm for every request; here the graph is folded until little is left.
 //
-// Choice: used to its end, a node stands in a route once at most, and what comes after it depends on its end alone:
-//     to_go(a) = min over ends e > a of cell(a, e) + to_go(e),
-//     cell(a, e) = min over nodes [f, e) with f <= a of hop + wait + (e - a) per_layer.
+// Choice: used to its end, a node stands in a route once at most, and what comes after it depends on its end alone and
+// on its region r, which says what hops cost:
+//     to_go(r, a) = min over regions q of hop(r, q) + on(q, a),
+//     on(q, a) = min over ends e > a of cell(q, a, e) + to_go(q, e),
+//     cell(q, a, e) = min over nodes [f, e) of region q with f <= a of wait + (e - a) per_layer.
 // The cells know nothing of to_go: when a load changes, only the column of that node's end changes, and there only what
 // lies above the node in a tournament of rows. The sums over all columns are made anew for each route: a load on the
 // best way changes nearly all of them. They are straight runs over memory, the columns from the last border to the
 // first, each offering to all borders it can be entered at.
 //
-// Where hops differ from pair to pair, each node is taken as reached by the quickest hop that can lead to it. Dropping
-// the choice of the hop drops nothing else, so the table is a bound from below, and a consistent one, which is what the
+// Hops between regions are bounds from below at worst, and so is the table then, a consistent one, which is what the
 // search of route_dp.cc goes by.
 //
-// Cost: with n nodes of s layers each and E ends, a changed load costs s log(n/E), a route at most n · s and at most
-// E²/2 sums, whichever is less. Room: 2 n s cells at most for each level that is asked for.
+// Cost: with n nodes of s layers each, E ends and R regions, a changed load costs s log(n/E), a route at most n · s and
+// at most R E²/2 sums, whichever is less, and R for each column's hops. Room: 2 n s cells at most for each level that
+// is asked for.
 #include "core/pipeline/route/to_go.h"
 
 #include <algorithm>
@@ -27,29 +29,36 @@
 namespace sy::pipeline {
 
 Columns::Columns(const Shards& shards) {
-    find_entries(shards);
+    find_columns(shards);
     seat_members(shards);
-    find_quickest_hops(shards);
 }
 
-void Columns::find_entries(const Shards& shards) {
-    std::vector<bool> ends(std::size_t{shards.layers()} + 1);
+void Columns::find_columns(const Shards& shards) {
+    const std::uint32_t regions = shards.regions().count();
+    std::vector<bool> ends((std::size_t{shards.layers()} + 1) * regions);
     for (NodeIndex node = 0; node < shards.size(); ++node)
-        if (shards.holds(node)) ends[shards.at(node).range.end] = true;
+        if (shards.holds(node))
+            ends[std::size_t{shards.at(node).range.end} * regions + shards.regions().of(node)] = true;
     entries_.push_back(0);
     for (Layer border = 1; border <= shards.layers(); ++border) {
-        if (!ends[border]) continue;
-        columns_.push_back({.end = border, .end_entry = static_cast<std::uint32_t>(entries_.size())});
-        if (border < shards.layers()) entries_.push_back(border);
+        const auto entry = static_cast<std::uint32_t>(entries_.size());
+        for (std::uint32_t region = 0; region < regions; ++region)
+            if (ends[std::size_t{border} * regions + region])
+                columns_.push_back({.end = border, .region = region, .end_entry = entry});
+        if (border < shards.layers() && !columns_.empty() && columns_.back().end == border) entries_.push_back(border);
     }
 }
 
 void Columns::seat_members(const Shards& shards) {
-    std::vector<std::uint32_t> column_at(std::size_t{shards.layers()} + 1, kNone);
-    for (std::uint32_t c = 0; c < columns_.size(); ++c) column_at[columns_[c].end] = c;
+    const std::uint32_t regions = shards.regions().count();
+    std::vector<std::uint32_t> column_at((std::size_t{shards.layers()} + 1) * regions, kNone);
+    for (std::uint32_t c = 0; c < columns_.size(); ++c)
+        column_at[std::size_t{columns_[c].end} * regions + columns_[c].region] = c;
     std::vector<std::vector<NodeIndex>> seats(columns_.size());
     for (NodeIndex node = 0; node < shards.size(); ++node)
-        if (shards.holds(node)) seats[column_at[shards.at(node).range.end]].push_back(node);
+        if (shards.holds(node))
+            seats[column_at[std::size_t{shards.at(node).range.end} * regions + shards.regions().of(node)]].push_back(
+                node);
 
     place_.assign(shards.size(), kNone);
     for (std::uint32_t c = 0; c < columns_.size(); ++c) {
@@ -75,31 +84,6 @@ void Columns::seat_members(const Shards& shards) {
     }
 }
 
-void Columns::find_quickest_hops(const Shards& shards) {
-    const Hops& hops = shards.hops();
-    quickest_.assign(members_.size(), kFar);
-    std::vector<std::uint32_t> known(members_.size());
-    for (const Hops::Known& link : hops.known()) {
-        if (link.from == kClient || link.to == kClient) continue;
-        const std::uint32_t from = member_of(link.from);
-        const std::uint32_t to = member_of(link.to);
-        if (from == kNone || to == kNone) continue;
-        const Range held = shards.at(link.to).range;
-        const Layer border = shards.at(link.from).range.end;
-        if (border < held.first || border >= held.end) continue;
-        ++known[to];
-        quickest_[to] = std::min(quickest_[to], std::clamp(link.hop.time, Duration{}, Shards::kLongest).count());
-    }
-    const Nanoseconds otherwise = std::clamp(hops.otherwise().time, Duration{}, Shards::kLongest).count();
-    for (std::uint32_t m = 0; m < members_.size(); ++m) {
-        // Entry e > 0 is the end of column e - 1.
-        const std::uint32_t first = std::max(members_[m].first_entry, 1U);
-        const std::uint32_t own = columns_[column_of_[m]].end_entry;
-        const std::uint32_t before = first < own ? columns_[own - 2].end_member - columns_[first - 1].first_member : 0;
-        if (known[m] < before) quickest_[m] = std::min(quickest_[m], otherwise);
-    }
-}
-
 void ToGo::follow(const Shards& shards, const Columns& columns, Level level) {
     if (started_ && shards.version() == seen_) return;
     if (!started_ || !shards.remembers(seen_)) {
@@ -109,7 +93,7 @@ void ToGo::follow(const Shards& shards, const Columns& columns, Level level) {
             if (const auto member = columns.member_of(shards.changed(n)); member != Columns::kNone)
                 take(shards, columns, member, level);
     }
-    add_up(columns);
+    add_up(shards, columns);
     seen_ = shards.version();
     started_ = true;
 }
@@ -118,7 +102,9 @@ void ToGo::take_all(const Shards& shards, const Columns& columns, Level level) {
     offers_.clear();
     for (std::uint32_t m = 0; m < columns.members().size(); ++m) offers_.push_back(offer_of(shards, columns, m, level));
     cells_.resize(columns.cells());
-    to_go_.resize(columns.entries().size());
+    entries_ = static_cast<std::uint32_t>(columns.entries().size());
+    on_.resize(std::size_t{entries_} * shards.regions().count());
+    after_.resize(columns.columns().size());
     for (const Columns::Column& column : columns.columns()) {
         for (std::uint32_t block = 0; block < column.blocks(); ++block) fill_block(columns, column, block);
         for (std::uint32_t row = column.blocks() - 1; row > 0; --row) play(column, row);
@@ -148,7 +134,7 @@ ToGo::Offer ToGo::offer_of(const Shards& shards, const Columns& columns, std::ui
     const Nanoseconds per_layer = shard.per_layer.count();
     Nanoseconds own = shards.wait(node, level).count() + per_layer * shard.range.end;
     if (shard.range.end == shards.layers()) own += shards.hop(node, kClient).count();
-    Offer offer{.from_node = own + columns.quickest_hop_to(member), .per_layer = per_layer};
+    Offer offer{.from_node = own, .per_layer = per_layer};
     if (shard.range.first == 0) offer.from_client = own + shards.hop(kClient, node).count();
     return offer;
 }
@@ -208,17 +194,30 @@ std::uint32_t ToGo::best_member(const Shards& shards, const Columns& columns, co
     return best;
 }
 
-void ToGo::add_up(const Columns& columns) {
-    std::fill(to_go_.begin(), to_go_.end(), kFar);
+void ToGo::add_up(const Shards& shards, const Columns& columns) {
+    std::fill(on_.begin(), on_.end(), kFar);
     for (auto c = static_cast<std::uint32_t>(columns.columns().size()); c-- > 0;) {
         const Columns::Column& column = columns.columns()[c];
-        const Nanoseconds rest = after(columns, c);
+        // All that ends later has been offered to this column's end.
+        const Nanoseconds rest = to_go(shards.regions(), column.region, column.end_entry);
+        after_[c] = rest;
         if (rest >= kFar) continue;
         const Nanoseconds* cell = cells_.data() + column.root;
-        Nanoseconds* sum = to_go_.data() + column.first_entry;
+        Nanoseconds* sum = on_.data() + (column.region * entries_ + column.first_entry);
         const std::size_t count = column.width();
         for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i], cell[i] + rest);
     }
+    whole_ = kFar;
+    for (std::uint32_t region = 0; region < shards.regions().count(); ++region)
+        whole_ = std::min(whole_, on_[region * entries_]);
+}
+
+Nanoseconds ToGo::to_go(const Regions& regions, std::uint32_t region, std::uint32_t entry) const {
+    if (entry == entries_) return 0;
+    Nanoseconds least = kFar;
+    for (std::uint32_t next = 0; next < regions.count(); ++next)
+        least = std::min(least, regions.hop(region, next).count() + on_[next * entries_ + entry]);
+    return least;
 }
 
 }  // namespace sy::pipeline

@@ -1,8 +1,8 @@
 // ToGo: for every border between layers, the least time from there to the end of the model and back to the client.
 //
-// Exact where all hops between nodes cost the same; otherwise a bound from below, as if every node were reached by the
-// quickest of the hops that can lead to it. Tables are kept between routes and mended where loads changed; what they
-// say is always what a fresh one would say.
+// By the region of the node that is left (core/pipeline/route/regions.h). Exact where hops are those between regions;
+// otherwise, with load on links or nodes that are alike to nobody, a bound from below. Tables are kept between routes
+// and mended where loads changed; what they say is always what a fresh one would say.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ inline constexpr Nanoseconds kFar = std::numeric_limits<Nanoseconds>::max() / 4;
 
 /// Who ends where: what stays the same while only loads change.
 ///
-/// A stage begins at border 0 or where another ends, so no other border counts. Nodes with the same end form a column,
-/// in blocks of kBlock; a column of k blocks has 2k - 1 rows of cells, a tournament: block b has row k + b, row r the
-/// lesser of 2r and 2r + 1 in every cell, and row 1 is the column's own.
+/// A stage begins at border 0 or where another ends, so no other border counts. Nodes of one region with the same end
+/// form a column, in blocks of kBlock; a column of k blocks has 2k - 1 rows of cells, a tournament: block b has row k +
+/// b, row r the lesser of 2r and 2r + 1 in every cell, and row 1 is the column's own.
 class Columns {
 public:
     static constexpr std::uint32_t kBlock = 4;
@@ -34,6 +34,7 @@ public:
     };
     struct Column {
         Layer end = 0;
+        std::uint32_t region = 0;
         std::uint32_t first_entry = 0;  ///< Where its cells begin; they are one for each entry up to end_entry.
         std::uint32_t end_entry = 0;
         std::uint32_t first_member = 0;
@@ -51,7 +52,7 @@ public:
 
     /// Borders where a stage can begin, in order; border 0 is always the first.
     const std::vector<Layer>& entries() const { return entries_; }
-    /// By their ends, the last layer's last. The column that ends at entry e is number e - 1.
+    /// By their ends, the last layer's last, and then by region.
     const std::vector<Column>& columns() const { return columns_; }
     const std::vector<Member>& members() const { return members_; }
     std::uint32_t cells() const { return cells_; }
@@ -59,21 +60,17 @@ public:
     std::uint32_t member_of(NodeIndex node) const { return node < place_.size() ? place_[node] : kNone; }
     std::uint32_t column_of(std::uint32_t member) const { return column_of_[member]; }
     /// Some node ends with the last layer.
-    bool reaches_the_end() const { return !columns_.empty() && columns_.size() == entries_.size(); }
-    /// Of all hops that can lead to the member from another node; none of them is quicker.
-    Nanoseconds quickest_hop_to(std::uint32_t member) const { return quickest_[member]; }
+    bool reaches_the_end() const { return !columns_.empty() && columns_.back().end_entry == entries_.size(); }
 
 private:
-    void find_entries(const Shards& shards);
+    void find_columns(const Shards& shards);
     void seat_members(const Shards& shards);
-    void find_quickest_hops(const Shards& shards);
 
     std::vector<Layer> entries_;
     std::vector<Column> columns_;
     std::vector<Member> members_;  ///< Column after column, each by node.
     std::vector<std::uint32_t> column_of_;
     std::vector<std::uint32_t> place_;
-    std::vector<Nanoseconds> quickest_;
     std::uint32_t cells_ = 0;
 };
 
@@ -85,13 +82,11 @@ public:
     /// Everything is looked at anew when asked next.
     void restart() { started_ = false; }
 
-    /// From this entry on; kFar or more where there is no way.
-    Nanoseconds from(std::uint32_t entry) const { return to_go_[entry]; }
-    /// Past the end of the column.
-    Nanoseconds after(const Columns& columns, std::uint32_t column) const {
-        return columns.columns()[column].end_entry == to_go_.size() ? 0 : to_go_[columns.columns()[column].end_entry];
-    }
-    /// The least of all its members entered there, hop and waiting included.
+    /// The whole way, from the client; kFar or more where there is none.
+    Nanoseconds whole() const { return whole_; }
+    /// Past the end of the column, the hop from there included.
+    Nanoseconds after(std::uint32_t column) const { return after_[column]; }
+    /// The least of all its members entered there, waiting included, and from the client the hop as well.
     Nanoseconds cell(const Columns::Column& column, std::uint32_t entry) const {
         return cells_[column.root + entry - column.first_entry];
     }
@@ -125,13 +120,18 @@ private:
     void fill_block(const Columns& columns, const Columns::Column& column, std::uint32_t block);
     void put(const Columns& columns, const Columns::Column& column, std::uint32_t member, Nanoseconds* row);
     void play(const Columns::Column& column, std::uint32_t row);
-    void add_up(const Columns& columns);
+    void add_up(const Shards& shards, const Columns& columns);
+    /// From a node of this region, who has got this far.
+    Nanoseconds to_go(const Regions& regions, std::uint32_t region, std::uint32_t entry) const;
 
     bool started_ = false;
     Shards::Version seen_;
     std::vector<Offer> offers_;  ///< By member.
     std::vector<Nanoseconds> cells_;
-    std::vector<Nanoseconds> to_go_;  ///< By entry.
+    std::uint32_t entries_ = 0;
+    Nanoseconds whole_ = kFar;
+    std::vector<Nanoseconds> on_;     ///< By region and entry: to the end, through a node of that region.
+    std::vector<Nanoseconds> after_;  ///< By column.
 };
 
 }  // namespace sy::pipeline

@@ -1,0 +1,36 @@
+// Regions: nodes that are alike in their links, so that a hop is known by the regions it joins.
+//
+// Nodes of one region have the same hops to and from every other node, and the same among themselves. Where there are
+// more than kMost such regions the smallest are thrown together, and the hop between two is only a bound: no hop
+// between their nodes is quicker. Only times without load count here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/pipeline/costs.h"
+
+namespace sy::pipeline {
+
+class Regions {
+public:
+    static constexpr std::uint32_t kMost = 16;
+
+    explicit Regions(const Hops& hops);
+
+    std::uint32_t count() const { return count_; }
+    /// Nodes that no known link joins to another are all of region 0.
+    std::uint32_t of(NodeIndex node) const { return node < of_.size() ? of_[node] : 0; }
+    Duration hop(std::uint32_t from, std::uint32_t to) const { return hops_[from * count_ + to]; }
+
+private:
+    void assign(const Hops& hops);
+    void find_hops(const Hops& hops);
+
+    std::uint32_t count_ = 1;
+    std::vector<std::uint32_t> of_;  ///< By node.
+    std::vector<std::uint64_t> sizes_;
+    std::vector<Duration> hops_;
+};
+
+}  // namespace sy::pipeline
