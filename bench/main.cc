@@ -13,8 +13,12 @@ constexpr std::array<Bench<const Pace>, 16> kBenches{{{"step", bench_step},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
                                                       {"balance", bench_balance},
+<<<<<<< ours
                                                       {"layers", bench_layers},
                                                       {"throughput", bench_throughput},
+=======
+                                                      {"routes", bench_routes},
+>>>>>>> theirs
                                                       {"simulate", bench_simulate},
                                                       {"plan-drawn", bench_drawn},
                                                       {"plan-small", bench_small},
