@@ -20,12 +20,9 @@ std::vector<Row> bench_decide(const Pace& pace);
 std::vector<Row> bench_line(const Pace& pace);
 std::vector<Row> bench_predict(const Pace& pace);
 std::vector<Row> bench_balance(const Pace& pace);
-<<<<<<< ours
 std::vector<Row> bench_layers(const Pace& pace);
-std::vector<Row> bench_throughput(const Pace& pace);
-=======
 std::vector<Row> bench_routes(const Pace& pace);
->>>>>>> theirs
+std::vector<Row> bench_throughput(const Pace& pace);
 std::vector<Row> bench_simulate(const Pace& pace);
 std::vector<Row> bench_drawn(const Pace& pace);
 std::vector<Row> bench_small(const Pace& pace);

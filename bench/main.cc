@@ -8,17 +8,14 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 16> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 18> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
                                                       {"balance", bench_balance},
-<<<<<<< ours
                                                       {"layers", bench_layers},
-                                                      {"throughput", bench_throughput},
-=======
                                                       {"routes", bench_routes},
->>>>>>> theirs
+                                                      {"throughput", bench_throughput},
                                                       {"simulate", bench_simulate},
                                                       {"plan-drawn", bench_drawn},
                                                       {"plan-small", bench_small},

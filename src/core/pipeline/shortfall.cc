@@ -88,6 +88,7 @@ std::optional<Shortfall> of_equal_layers(const Costs& costs) {
     const Ends ends = choose_ends(alone, with_embedding, with_head);
     const bool both = ends.lost != UINT64_MAX;
     if (both) sum -= ends.lost;
+    if (!both && ends.first != SIZE_MAX) sum -= alone[ends.first] - with_embedding[ends.first];
     if (both && sum >= costs.layers && costs.layers > 1) return {};
     // Of a layer that finds no embedding or head beside it nothing is held.
     const auto held = static_cast<Layer>(std::min<std::uint64_t>(sum, costs.layers - (both ? 0 : 1)));

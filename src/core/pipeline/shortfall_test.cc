@@ -40,6 +40,13 @@ TEST(Shortfall, AnEmbeddingThatFitsNowhereIsShortItself) {
     EXPECT_EQ(shortfall(costs), (Shortfall{9, 101}));
 }
 
+TEST(Shortfall, ASingleNodeHoldsTheEmbeddingAndLacksTheHead) {
+    Costs costs = simple(10, {{1ms, 6}});
+    costs.embedding = 2;
+    costs.head = 3;
+    EXPECT_EQ(shortfall(costs), (Shortfall{4, 9}));
+}
+
 TEST(Shortfall, SaysHowMuchIsMissing) {
     Costs costs = simple(80, {{1ms, 70}});
     EXPECT_EQ(describe(costs, {70, 17'110'000'000}),

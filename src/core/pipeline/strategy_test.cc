@@ -19,7 +19,7 @@ TEST(Strategies, OneThatIsNotThereIsWrongUsage) {
 }
 
 TEST(Strategies, EachGivesWhatPassesTheCheckOrSaysWhyNot) {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    for (std::uint64_t seed = 1; seed <= 4; ++seed)
         for (const std::string_view name : strategy_names())
             for (const Objective objective : kObjectives) {
                 SCOPED_TRACE(std::to_string(seed) + " " + std::string(name));
