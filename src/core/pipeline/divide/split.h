@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/pipeline/placement.h"
 #include "core/pipeline/divide/team.h"
+#include "core/pipeline/placement.h"
 
 namespace sy::pipeline {
 

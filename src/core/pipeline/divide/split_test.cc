@@ -150,7 +150,7 @@ TEST(Split, SearchForAnOrderIsSoundAndNeverClaimsTooMuch) {
             ASSERT_EQ(it, worth(costs, *exact, aim));
         }
         ++all;
-        best += it == worth(costs, *exact, aim) ? 1 : 0;
+        if (it == worth(costs, *exact, aim)) ++best;
     }
     EXPECT_GT(10 * best, 6 * all) << best << " of " << all;
 }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/pipeline/flow/cluster_testing.h"
-#include "core/pipeline/testing.h"
 #include "core/pipeline/flow/throughput_bound.h"
+#include "core/pipeline/testing.h"
 
 namespace sy::pipeline {
 namespace {

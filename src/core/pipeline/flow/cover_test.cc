@@ -4,8 +4,8 @@
 
 #include "core/pipeline/flow/hop_flow.h"
 #include "core/pipeline/flow/levelling.h"
-#include "core/pipeline/testing.h"
 #include "core/pipeline/flow/throughput_bound.h"
+#include "core/pipeline/testing.h"
 
 namespace sy::pipeline {
 namespace {

@@ -33,7 +33,8 @@ inline std::map<std::pair<std::size_t, std::size_t>, Rate> plain_graph(const Cos
 /// Edmonds and Karp on the graph as it is defined.
 inline Rate flow_twin(const Costs& costs, const std::vector<Hold>& holds) {
     auto left = plain_graph(costs, holds);
-    for (const auto& [ends, rate] : std::map(left)) left.try_emplace({ends.second, ends.first}, 0);
+    const auto graph = left;
+    for (const auto& [ends, rate] : graph) left.try_emplace({ends.second, ends.first}, 0);
     for (Rate sent = 0;;) {
         std::map<std::size_t, std::size_t> from{{0, 0}};
         std::vector<std::size_t> queue{0};
