@@ -53,7 +53,8 @@ std::string bar(const Mesh& mesh, const pipeline::Costs& costs, const Row& row, 
     const pipeline::Rate can = costs.rate(row.node, row.range);
     const double use = can > 0 ? std::clamp(per_second(row.rate) / per_second(can), 0.0, 1.0) : 0;
     return fmt::format(
-        R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="3" fill="{}" fill-opacity="{:.2f}"><title>{} · layers {} to {} · {:.1f} of {:.1f} tokens/s</title></rect>)",
+        R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="3" fill="{}" fill-opacity="{:.2f}">)"
+        R"(<title>{} · layers {} to {} · {:.1f} of {:.1f} tokens/s</title></rect>)",
         x, y + 2, std::max(width, 1.0), kRow - 4, color_of_model(row.color).fill, 0.35 + 0.65 * use,
         escaped(mesh.nodes[row.node].id), row.range.first, row.range.end, per_second(row.rate), per_second(can));
 }

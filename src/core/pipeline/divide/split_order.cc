@@ -129,6 +129,20 @@ Costs levelled(const Team& team) {
     return costs;
 }
 
+/// The least count from 1 on that is enough; `most` where none is.
+template <class Enough>
+std::size_t least_that(std::size_t most, Enough enough) {
+    std::size_t low = 1;
+    while (low < most) {
+        const std::size_t middle = low + (most - low) / 2;
+        if (enough(middle))
+            most = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 class Search {
 public:
     Search(const Team& team, Aim aim) : team_(team), stages_(team), aim_(aim) {
@@ -239,20 +253,6 @@ private:
             while (enough < near.size() && distance(near[enough]) == distance(near[enough - 1])) ++enough;
             if (enough < near.size()) start(Team(team_.costs(), nearest(enough)));
         }
-    }
-
-    /// The least count from 1 on that is enough; `most` where none is.
-    template <class Enough>
-    static std::size_t least_that(std::size_t most, Enough enough) {
-        std::size_t low = 1;
-        while (low < most) {
-            const std::size_t middle = low + (most - low) / 2;
-            if (enough(middle))
-                most = middle;
-            else
-                low = middle + 1;
-        }
-        return low;
     }
 
     bool covers(const std::vector<NodeIndex>& nodes) const { return cover(team_.costs(), nodes).has_value(); }

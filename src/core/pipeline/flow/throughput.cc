@@ -45,6 +45,17 @@ struct Raising {
     LevellingRules rules;  // But for the steps.
 };
 
+std::vector<FrontPoint> front_of(std::vector<FrontPoint> seen) {
+    std::sort(seen.begin(), seen.end(), [](const FrontPoint& a, const FrontPoint& b) {
+        if (a.mean_thousandths != b.mean_thousandths) return a.mean_thousandths < b.mean_thousandths;
+        return a.rate != b.rate ? a.rate > b.rate : a.longest < b.longest;
+    });
+    std::vector<FrontPoint> front;
+    for (const FrontPoint& each : seen)
+        if (each.rate > (front.empty() ? 0 : front.back().rate)) front.push_back(each);
+    return front;
+}
+
 class Search {
 public:
     Search(const Costs& costs, const SearchBudget& budget)
@@ -333,16 +344,6 @@ private:
         }
         if (flow.rate > 0) point.mean_thousandths = std::llround(1000 * visits / static_cast<double>(flow.rate));
         return point;
-    }
-    static std::vector<FrontPoint> front_of(std::vector<FrontPoint> seen) {
-        std::sort(seen.begin(), seen.end(), [](const FrontPoint& a, const FrontPoint& b) {
-            if (a.mean_thousandths != b.mean_thousandths) return a.mean_thousandths < b.mean_thousandths;
-            return a.rate != b.rate ? a.rate > b.rate : a.longest < b.longest;
-        });
-        std::vector<FrontPoint> front;
-        for (const FrontPoint& each : seen)
-            if (each.rate > (front.empty() ? 0 : front.back().rate)) front.push_back(each);
-        return front;
     }
 
     const Costs& costs_;
