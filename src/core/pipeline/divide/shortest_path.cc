@@ -16,9 +16,9 @@ constexpr int kMostRounds = 4;
 constexpr std::size_t kLongestStretch = 24;
 constexpr Time kDear = 1'000;  // times what a leap is too slow
 
-class Path {
+class Walk {
 public:
-    Path(const Team& team, Duration limit) : size_(team.size()), costs_(size_ * size_) {
+    Walk(const Team& team, Duration limit) : size_(team.size()), costs_(size_ * size_) {
         for (std::size_t a = 0; a < size_; ++a)
             for (std::size_t b = 0; b < size_; ++b) {
                 const Leap& leap = team.between(a, b);
@@ -101,7 +101,7 @@ private:
 
 std::vector<std::size_t> shortest_path(const Team& team, std::vector<std::size_t> order, Duration limit) {
     if (order.size() < 4) return order;
-    const Path path(team, limit);
+    const Walk path(team, limit);
     const Order near = path.improved(path.nearest_first(order));
     order = path.improved(std::move(order));
     return path.length(near) < path.length(order) ? near : order;
