@@ -46,8 +46,10 @@ NodeCosts at_pace(NodeCosts node, Pace pace) {
 Costs remeasured(Costs estimates, const std::vector<Range>& held, const estimate::MeasuredLayers& measured) {
     const auto nodes = static_cast<NodeIndex>(std::min(held.size(), estimates.nodes.size()));
     for (NodeIndex n = 0; n < nodes; ++n)
-        if (const auto each = measured.layer(n))
-            estimates.nodes[n] = at_pace(std::move(estimates.nodes[n]), pace_of(estimates, n, held[n], *each));
+        if (const auto each = measured.layer(n)) {
+            const Pace pace = pace_of(estimates, n, held[n], *each);
+            estimates.nodes[n] = at_pace(std::move(estimates.nodes[n]), pace);
+        }
     estimates.hops = remeasured_hops(estimates.hops, measured, estimates.batch);
     return estimates;
 }
