@@ -23,7 +23,6 @@ namespace {
 
 using pipeline::Layer;
 using pipeline::NodeIndex;
-using pipeline::Shard;
 using pipeline::Shards;
 
 constexpr Layer kLayers = 80;

@@ -10,8 +10,6 @@
 namespace sy::pipeline {
 namespace {
 
-using testing::Draw;
-
 /// Of all pipelines on their own, nobody ahead.
 Duration time_in_sum(const Shards& shards, const std::vector<Pipeline>& pipelines) {
     Duration sum{};

@@ -5,6 +5,7 @@
 // between their nodes is quicker. Only times without load count here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,7 +22,7 @@ public:
     std::uint32_t count() const { return count_; }
     /// Nodes that no known link joins to another are all of region 0.
     std::uint32_t of(NodeIndex node) const { return node < of_.size() ? of_[node] : 0; }
-    Duration hop(std::uint32_t from, std::uint32_t to) const { return hops_[from * count_ + to]; }
+    Duration hop(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * count_ + to]; }
 
 private:
     void assign(const Hops& hops);

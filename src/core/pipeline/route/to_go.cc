@@ -203,20 +203,20 @@ void ToGo::add_up(const Shards& shards, const Columns& columns) {
         after_[c] = rest;
         if (rest >= kFar) continue;
         const Nanoseconds* cell = cells_.data() + column.root;
-        Nanoseconds* sum = on_.data() + (column.region * entries_ + column.first_entry);
+        Nanoseconds* sum = on_.data() + std::size_t{column.region} * entries_ + column.first_entry;
         const std::size_t count = column.width();
         for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i], cell[i] + rest);
     }
     whole_ = kFar;
     for (std::uint32_t region = 0; region < shards.regions().count(); ++region)
-        whole_ = std::min(whole_, on_[region * entries_]);
+        whole_ = std::min(whole_, on_[std::size_t{region} * entries_]);
 }
 
 Nanoseconds ToGo::to_go(const Regions& regions, std::uint32_t region, std::uint32_t entry) const {
     if (entry == entries_) return 0;
     Nanoseconds least = kFar;
     for (std::uint32_t next = 0; next < regions.count(); ++next)
-        least = std::min(least, regions.hop(region, next).count() + on_[next * entries_ + entry]);
+        least = std::min(least, regions.hop(region, next).count() + on_[std::size_t{next} * entries_ + entry]);
     return least;
 }
 
