@@ -110,7 +110,7 @@ Holding::Room Holding::measure(NodeIndex node) const {
         if (n.room < bytes) return std::uint32_t{0};
         if (total == 0) return static_cast<std::uint32_t>(most * parts());
         const UnsignedWide holds = UnsignedWide{n.room - bytes} * costs_->layers * parts() / total;
-        return static_cast<std::uint32_t>(std::min<UnsignedWide>(most * parts(), holds));
+        return static_cast<std::uint32_t>(std::min(UnsignedWide{most} * parts(), holds));
     };
     return {beside(0), beside(costs_->embedding), beside(costs_->head), costs_->fits(node, {0, costs_->layers})};
 }
