@@ -22,13 +22,13 @@ namespace {
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 
-/// Its first words, where it did not come up.
+/// What it said last of why it did not come up; how to mend that stands below it in the log.
 std::string last_words(const std::string& log) {
     std::ifstream file(log);
     std::string line;
     std::string last;
     while (std::getline(file, line))
-        if (!line.empty()) last = line;
+        if (!line.empty() && !line.starts_with("  fix:")) last = line;
     return last;
 }
 

@@ -40,6 +40,7 @@ struct Arguments {
     bool detach = false;
     bool pretend = false;
     double speed = 1;
+    std::uint64_t models_per_gpu = 1;
     std::string gpus;
     std::string models_file;
     std::string folder;
@@ -99,13 +100,14 @@ Result<Prepared> with_own_service(const Arguments& a, const input::Document& doc
     if (a.pretend) {
         auto pretence = pretend(document, std::filesystem::read_symlink("/proc/self/exe").string(), a.speed);
         if (!pretence) return tl::unexpected(pretence.error());
-        folder = folder_for(a, pretence->devices + pretence->models);
+        const std::string most = std::to_string(a.models_per_gpu);
+        folder = folder_for(a, pretence->devices + pretence->models + most);
         for (const auto& [name, text] :
              {std::pair{"/devices.json", &pretence->devices}, std::pair{"/models.json", &pretence->models}})
             if (const auto written = write_file(folder + name, *text); !written) return tl::unexpected(written.error());
         settings.insert(settings.end(),
                         {"--gpus", "simulated:" + folder + "/devices.json", "--models-file", folder + "/models.json",
-                         "--max-models-per-gpu", "1", "--memory-safety-margin-mb", "0"});
+                         "--max-models-per-gpu", most, "--memory-safety-margin-mb", "0"});
         prepared.batch = std::move(pretence->batch);
     } else {
         prepared.batch = Json::parse(input::to_json(document.root));
@@ -187,6 +189,8 @@ Exit leave(const Arguments& a, const Prepared& prepared, std::uint64_t id, Exit 
 }
 
 Exit run(const Arguments& a) {
+    if (a.models_per_gpu < 1 || a.models_per_gpu > 64)
+        return complain({Fault::usage, "--models-per-gpu must be from 1 to 64", "for example --models-per-gpu 2"});
     if (!(a.speed > 0) || !std::isfinite(a.speed))
         return complain({Fault::usage, "--speed must be more than 0", "for example --speed 10"});
     auto document = input::read_batch_document(a.batch);
@@ -236,6 +240,10 @@ Command run_command() {
                  {"--folder", "DIR", "Likewise, which keeps its things here", &a->folder},
                  {"--pretend", "", "Likewise, with pretended GPUs and models that only take their time", &a->pretend},
                  {"--speed", "X", "With --pretend: so many seconds of the batch pass in one (default 1)", &a->speed},
+                 {"--models-per-gpu", "N",
+                  "With --pretend: models a GPU may hold at a time; with 2 the next is loaded beside (default 1, as "
+                  "plans have it)",
+                  &a->models_per_gpu},
                  {"--rehearse", "", "Simulate it instead, in virtual time", &a->rehearsal.wanted},
                  {"--noise", "D", "With --rehearse: deviation of the logarithm of real over expected times (default 0)",
                   &a->rehearsal.noise},

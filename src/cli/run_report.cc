@@ -24,7 +24,9 @@ PlannedJob job_of(JobIndex job, const Json& row) {
                        .start = instant_of(row["start_s"]),
                        .end = instant_of(row["end_s"])};
     const Duration load = instant_of(row["load_s"]) - kStart;
-    if (load > Duration::zero()) planned.load = SwitchTimes{planned.start - load, planned.start};
+    const Duration waited = load - (instant_of(row.value("load_ahead_s", Json(0.0))) - kStart);
+    if (load > Duration::zero())
+        planned.load = SwitchTimes{planned.start - std::max(waited, Duration::zero()), planned.start};
     return planned;
 }
 
@@ -122,6 +124,7 @@ RunCourse course_of(const Json& timeline) {
             const auto job = static_cast<JobIndex>(i);
             if (rows[i].contains("plan")) course.planned.jobs.push_back(job_of(job, rows[i]["plan"]));
             if (rows[i].contains("actual")) course.actual.jobs.push_back(job_of(job, rows[i]["actual"]));
+            if (rows[i].contains("actual") && rows[i]["actual"].value("load_ahead_s", 0.0) > 0) ++course.loaded_beside;
             if (rows[i].contains("plan"))
                 batch.models[known->second.value()].gpus = rows[i]["plan"]["gpus"].get<GpuCount>();
         }
@@ -143,6 +146,7 @@ Json report_json(const Json& run, const RunCourse& course) {
     report["actual"] = {{"makespan_s", to_seconds(course.actual.makespan())},
                         {"over_plan", over(course)},
                         {"switches", switches_of(course.actual, gpus)},
+                        {"loaded_beside", course.loaded_beside},
                         {"gpus", Json::array()}};
     const double whole = to_seconds(course.actual.makespan());
     for (const GpuUse& use : use_of_gpus(course.actual, gpus))
@@ -171,8 +175,11 @@ std::string report_text(const Json& run, const RunCourse& course) {
                      counts["skipped"] > 0 ? fmt::format(", {} skipped", counts["skipped"].get<std::uint64_t>()) : ""));
     line("makespan", fmt::format("{:.2f} s, planned {:.2f} s ({:+.1f} %)", to_seconds(course.actual.makespan()),
                                  to_seconds(course.planned.makespan()), 100 * over(course)));
-    line("switches", fmt::format("{}, planned {}", report["actual"]["switches"].get<std::uint64_t>(),
-                                 switches_of(course.planned, course.batch.gpus.size())));
+    line("switches", fmt::format("{}, planned {}{}", report["actual"]["switches"].get<std::uint64_t>(),
+                                 switches_of(course.planned, course.batch.gpus.size()),
+                                 course.loaded_beside == 0
+                                     ? ""
+                                     : fmt::format("; {} began while another model worked", course.loaded_beside)));
     line("on the way", fmt::format("{} steps went to another GPU than planned, the rest was planned anew {} times",
                                    run["steals"].get<std::uint64_t>(), run["replans"].get<std::uint64_t>()));
     const Json& gpus = report["actual"]["gpus"];

@@ -15,6 +15,7 @@ struct RunCourse {
     Batch batch;
     Plan planned;
     Plan actual;
+    std::size_t loaded_beside = 0;  ///< Loads that began while the GPU was at work with another model.
 };
 RunCourse course_of(const nlohmann::ordered_json& timeline);
 

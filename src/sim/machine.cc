@@ -78,6 +78,7 @@ void Machine::launch(const agent::Launch& launch) {
     if (launch.model != NameId{}) load(launch.model, launch.span, fate.unloads);
     process_ = Process{launch, fate, world_.agenda.now(), kNever};
     world_.started(launch);
+    if (launch.beside != NameId{}) load(launch.beside, launch.span, fate.unloads);
     end_by(later(world_.agenda.now(), fate.lasts), fate.succeeds);
 }
 

@@ -16,7 +16,8 @@ constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 constexpr Bytes kGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
-constexpr double kTied = 0.3;  ///< Of the calls of models: only to one GPU.
+constexpr double kTied = 0.3;     ///< Of the calls of models: only to one GPU.
+constexpr double kAndThen = 0.3;  ///< Of them: with a model that comes next.
 
 control::Settings settings_for(const Weather& weather) {
     control::Settings settings{.ahead = weather.ahead};
@@ -175,6 +176,10 @@ TaskSpec Yard::draw_task() {
         spec.demand.memory = gigabytes(30);
         if (random_.chance(weather_.gang))
             spec.demand.gpus = static_cast<GpuCount>(random_.between(1, weather_.gpus_per_node));
+        if (random_.chance(kAndThen)) {
+            spec.next_model = NameId(static_cast<std::uint32_t>(random_.between(1, kModels)));
+            spec.next_memory = gigabytes(20);
+        }
         if (random_.chance(kTied)) {
             const auto node = static_cast<std::uint32_t>(random_.below(weather_.nodes));
             const auto at = static_cast<std::uint32_t>(random_.below(weather_.gpus_per_node - spec.demand.gpus + 1));

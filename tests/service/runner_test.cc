@@ -16,6 +16,7 @@ models:
   other: {command: [EXAMPLE_RUNNER], memory_mb: 10000}
   third: {command: [EXAMPLE_RUNNER], memory_mb: 10000}
   python: {command: [python3, SOURCE/examples/runner/echo.py], memory_mb: 10000, env: {LOAD_S: "0.1"}}
+  slow: {command: [python3, SOURCE/examples/runner/echo.py], memory_mb: 10000, env: {LOAD_S: "0.5"}}
   broken: {command: [sh, -c, "echo no such weights >&2; exit 3"], memory_mb: 10000}
   missing: {command: [/no/such/program], memory_mb: 10000}
   forker: {command: [sh, -c, "sleep 1000 & echo '{\"ready\":{}}'; cat"], memory_mb: 10000}
@@ -105,6 +106,35 @@ TEST(Runner, AGangsModelStaysLoadedUntilSomebodyNeedsOneOfItsGpus) {
     EXPECT_EQ(models.model("echo")["gpus"], Json::array());
     both();
     EXPECT_EQ(models.model("echo")["loads"], 2);
+}
+
+TEST(Runner, TheModelThatComesNextIsLoadedWhileTheCallStillRuns) {
+    const Models models;
+    const std::uint64_t first = models.call("python", {{"sleep_s", 1.5}}, {{"next_model", "slow"}});
+    const std::uint64_t next = models.call("slow", "now");
+    models.service.wait_until(first, "succeeded");
+    const Json attempt = models.service.wait_until(next, "succeeded")["attempts"][0];
+    EXPECT_GE(attempt["load_s"], 0.5) << "that is what it takes";
+    EXPECT_EQ(attempt["load_ahead_s"], attempt["load_s"]) << "all of it while the other ran";
+    EXPECT_EQ(models.model("slow")["loads"], 1);
+}
+
+TEST(Runner, ACallOfAModelThatIsStillLoadedBesideAnotherWaitsOnlyForTheRest) {
+    const Models models;
+    models.call("python", {{"sleep_s", 0.2}}, {{"next_model", "slow"}});
+    const Json attempt = models.service.wait_until(models.call("slow", "now"), "succeeded")["attempts"][0];
+    EXPECT_GT(attempt["load_ahead_s"], 0.0);
+    EXPECT_LT(attempt["load_ahead_s"], attempt["load_s"]);
+}
+
+TEST(Runner, OneThatDiesWhileItIsLoadedBesideACallTakesNothingWithIt) {
+    const Models models;
+    const std::uint64_t first = models.call("python", {{"sleep_s", 0.5}}, {{"next_model", "broken"}});
+    EXPECT_EQ(models.service.wait_until(first, "succeeded")["output"]["echo"], Json({{"sleep_s", 0.5}}));
+    const Json broken = models.service.wait_until(models.call("broken", 1), "failed");
+    EXPECT_EQ(broken["attempts"][0]["err_tail"], "no such weights\n") << "whoever calls it hears why";
+    const auto refused = models.service.ask("POST", "/api/v1/tasks", R"({"model": "python", "next_model": "nobody"})");
+    EXPECT_EQ(refused->status, 400U) << refused->body;
 }
 
 TEST(Runner, PythonHelperSpeaksTheSameProtocol) {

@@ -90,7 +90,8 @@ void Agent::launch_next() {
     launched_ = start.fence;
     process_ = Process{
         .task = start.task, .attempt = start.attempt, .fence = start.fence, .deadline = later(now_, start.timeout)};
-    effects_.emplace_back(Launch{start.span, start.task, start.attempt, start.fence, start.model, start.keep});
+    const NameId beside = start.fence > last_keep_ ? start.beside : NameId{};  // it may have had to go since
+    effects_.emplace_back(Launch{start.span, start.task, start.attempt, start.fence, start.model, start.keep, beside});
 }
 
 void Agent::on(const StopAttempt& message) {
@@ -126,6 +127,7 @@ void Agent::on(const KeepModels& message) {
     const bool counts = message.number == Fence{} ? !process_ : message.number > launched_;
     if (counts) effects_.emplace_back(message);
     unloading_ = std::max(unloading_, message.number);
+    last_keep_ = std::max(last_keep_, message.number);
 }
 
 void Agent::on(const Settled&) {

@@ -49,6 +49,7 @@ struct Launch {
     Fence fence;
     NameId model;                 ///< That it uses; 0: none.
     std::vector<HeldModel> keep;  ///< The models that stay loaded; others must go first.
+    NameId beside;                ///< To be loaded while it runs; 0: none.
 };
 /// Tell the process to save its work and to end, by the signal it asked for.
 struct Interrupt {
@@ -145,6 +146,7 @@ private:
     std::deque<SentBeat> unheard_;  ///< At most kMostUnheard, oldest first.
 
     Fence unloading_;  ///< The number of the unloading that the server waits for; 0: none.
+    Fence last_keep_;  ///< The newest number of what to keep that was heard.
     Fence launched_;   ///< The newest that began.
     Fence newest_;     ///< Nothing at or below it will be taken on any more.
     std::optional<Process> process_;

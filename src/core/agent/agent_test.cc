@@ -350,5 +350,30 @@ TEST(Agent, WhoseStayHasEndedKeepsNoModelEvenWhileAResultIsUnheard) {
     EXPECT_TRUE(find<KeepModels>(over)->models.empty());
 }
 
+StartAttempt with_one_beside(Fence fence, Fence behind) {
+    StartAttempt start = call(2, fence, behind);
+    start.beside = NameId(5);
+    return start;
+}
+
+TEST(Agent, WhatIsToBeLoadedBesideACallIsLoadedWhenTheCallBegins) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    EXPECT_EQ(find<Launch>(worker.at(1s, with_one_beside(Fence(4), Fence(3)))), nullptr);
+    const auto effects = worker.at(2s, ProcessEnded{.fence = Fence(3), .success = true});
+    ASSERT_NE(find<Launch>(effects), nullptr);
+    EXPECT_EQ(find<Launch>(effects)->beside, NameId(5));
+}
+
+TEST(Agent, AModelThatHadToGoSinceIsNotLoadedBesideACall) {
+    Worker worker;
+    worker.joined().running(Fence(3));
+    worker.at(1s, with_one_beside(Fence(4), Fence(3)));
+    worker.at(1s, KeepModels{GpuId(0), {}, Fence(5)});
+    const auto effects = worker.at(2s, ProcessEnded{.fence = Fence(3), .success = true});
+    ASSERT_NE(find<Launch>(effects), nullptr);
+    EXPECT_EQ(find<Launch>(effects)->beside, NameId{});
+}
+
 }  // namespace
 }  // namespace sy::agent

@@ -62,6 +62,23 @@ void Shelves::put_down(GpuId gpu, const Resident& resident, Bytes room, std::vec
     shelves_[gpu.value()].push_back(resident);
 }
 
+std::optional<std::vector<Gone>> Shelves::take_beside(GpuId gpu, NameId model, Bytes memory, Bytes room, Instant now) {
+    const Shelf& shelf = shelves_[gpu.value()];
+    if (holds(gpu, model)) return std::nullopt;
+    Shelf staying;
+    for (const Resident& resident : shelf)
+        if (!can_go(resident)) staying.push_back(resident);
+    if (staying.size() >= rules_.most || total(staying) + memory > room) return std::nullopt;
+    std::vector<Gone> gone;
+    while (shelf.size() >= rules_.most || total(shelf) + memory > room)
+        gone.push_back(
+            erase(*std::find_if(shelf.begin(), shelf.end(), [this](const Resident& r) { return can_go(r); })));
+    const GpuSpan group{gpu, 1};
+    shelves_[gpu.value()].push_back({model, memory, kNever, group});
+    put_back(group, model, now);
+    return gone;
+}
+
 std::vector<Gone> Shelves::make_room(GpuId gpu, Bytes room) {
     std::vector<Gone> gone;
     evict_until(gpu, rules_.most, room, gone);

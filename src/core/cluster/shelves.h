@@ -74,6 +74,9 @@ public:
             put_down(gpu, {model, memory, kNever, span}, room_on(gpu), gone);
         return gone;
     }
+    /// To be loaded on a GPU that is at work, where that costs nobody else's model but idle ones of its own. Nothing
+    /// is done where there is no such room, or it lies there already.
+    std::optional<std::vector<Gone>> take_beside(GpuId gpu, NameId model, Bytes memory, Bytes room, Instant now);
     /// The same for a task that uses none of them.
     std::vector<Gone> make_room(GpuId gpu, Bytes room);
     /// The task has ended, and left the model loaded.
@@ -100,6 +103,9 @@ private:
     std::vector<Gone> lift(const GpuSpan& span, NameId model);
     void put_down(GpuId gpu, const Resident& resident, Bytes room, std::vector<Gone>& gone);
     void evict_until(GpuId gpu, std::size_t most, Bytes room, std::vector<Gone>& gone);
+    bool can_go(const Resident& resident) const {
+        return resident.used != kNever && resident.group.count == 1 && !pinned_.contains(resident.model);
+    }
     /// From all of its group.
     Gone erase(const Resident& resident);
     bool expires(const Resident& resident) const {

@@ -166,5 +166,34 @@ TEST(Shelves, ARecordWithHalfAGangsModelIsRefused) {
     EXPECT_TRUE(shelf.shelves.restore({{part}, {part}, {}, {}}, kStart));
 }
 
+TEST(Shelves, BesideTheOneAtWorkAnotherIsTakenWhereBothHaveRoom) {
+    Shelf shelf;
+    shelf.run(kBge, 10, 1s);
+    shelf.shelves.take({kGpu, 1}, kLlama, gigabytes(40), [](GpuId) { return gigabytes(80); });
+    const auto gone = shelf.shelves.take_beside(kGpu, kWhisper, gigabytes(30), gigabytes(70), kStart + 2s);
+    ASSERT_TRUE(gone.has_value());
+    EXPECT_EQ(*gone, (std::vector<Gone>{{kBge, {kGpu, 1}}}));
+    EXPECT_EQ(shelf.models(), (std::vector{kLlama, kWhisper}));
+    EXPECT_FALSE(shelf.shelves.is_in_use(kGpu, kWhisper));
+    EXPECT_EQ(shelf.shelves.next_expiry(), kStart + 2s + 1h) << "if nobody calls it, it goes again";
+}
+
+TEST(Shelves, NothingGoesForOneThatHasNoRoomBesideTheOneAtWork) {
+    Shelf shelf;
+    shelf.run(kBge, 10, 1s);
+    shelf.shelves.take({kGpu, 1}, kLlama, gigabytes(40), [](GpuId) { return gigabytes(80); });
+    EXPECT_FALSE(shelf.shelves.take_beside(kGpu, kWhisper, gigabytes(31), gigabytes(70), kStart + 2s));
+    EXPECT_FALSE(shelf.shelves.take_beside(kGpu, kBge, gigabytes(10), gigabytes(70), kStart + 2s)) << "it is there";
+    shelf.shelves.pin(kBge, true);
+    EXPECT_FALSE(shelf.shelves.take_beside(kGpu, kWhisper, gigabytes(1), gigabytes(70), kStart + 2s));
+    EXPECT_EQ(shelf.models(), (std::vector{kBge, kLlama}));
+}
+
+TEST(Shelves, WithOneModelAGpuNothingIsTakenBeside) {
+    Shelf shelf({.most = 1});
+    shelf.shelves.take({kGpu, 1}, kLlama, gigabytes(4), [](GpuId) { return gigabytes(80); });
+    EXPECT_FALSE(shelf.shelves.take_beside(kGpu, kWhisper, gigabytes(1), gigabytes(80), kStart));
+}
+
 }  // namespace
 }  // namespace sy::cluster

@@ -68,6 +68,7 @@ void Core::hand_out_ahead() {
         scheduler_.call_up(*first);
         succession_.add(*gpu, *first);
         number_attempt(task, {*gpu, 1});
+        load_beside(task);
         send_start(*first, task);
         if (look_due_ != kNever) continue;
         look_due_ = later(now_, 2 * settings_.ahead);

@@ -36,6 +36,7 @@ void Core::start(TaskId id, const GpuSpan& span) {
     ledger_.hold(span, id);
     number_attempt(task, span);
     clear_the_way(task);
+    load_beside(task);
     if (others_may_stand_behind(task)) succession_.open(span.lead(), task.spec.model);
     send_start(id, task);
 }
@@ -58,10 +59,11 @@ void Core::stop(TaskId id, Task& task, StopCause cause) {
 
 void Core::send_start(TaskId id, const Task& task) {
     if (must_wait_for_room(task)) return;
-    const SessionId session = health_.worker(task.span.lead()).session;
-    effects_.emplace_back(StartAttempt{task.span, session, id, task.attempts, task.fence, task.spec.timeout,
-                                       task.spec.model, shelves_.led_by(task.span.lead()),
-                                       who_stands_before(id, task)});
+    const GpuId lead = task.span.lead();
+    const bool has_room = shelves_.holds(GpuSpan{lead, 1}, task.spec.next_model) && task.span.count == 1;
+    effects_.emplace_back(StartAttempt{task.span, health_.worker(lead).session, id, task.attempts, task.fence,
+                                       task.spec.timeout, task.spec.model, shelves_.led_by(lead),
+                                       who_stands_before(id, task), has_room ? task.spec.next_model : NameId{}});
 }
 
 void Core::send_stop(TaskId id, const Task& task) {

@@ -172,6 +172,7 @@ private:
     void settle_needs();
 
     void clear_the_way(const Task& task);
+    void load_beside(const Task& task);
     void leave_model(const Task& task, bool held);
     void clear_shelf(GpuId gpu);
     void unload_what_nobody_used();

@@ -37,6 +37,21 @@ void Core::clear_the_way(const Task& task) {
     }
 }
 
+/// What the task brings next is loaded while it runs, where both have room. If that load is lost, nothing is: whoever
+/// calls the model loads it then.
+void Core::load_beside(const Task& task) {
+    const TaskSpec& spec = task.spec;
+    const bool asks = spec.next_model != NameId{} && spec.model != NameId{} && task.span.count == 1;
+    if (!asks || spec.demand.memory == Bytes{} || spec.next_memory == Bytes{}) return;
+    const GpuId gpu = task.span.lead();
+    const Bytes room = less(ledger_.room(gpu), working_memory(spec));
+    const auto gone = shelves_.take_beside(gpu, spec.next_model, spec.next_memory, room, now_);
+    if (!gone) return;
+    unload(*gone, gpu);
+    show_gpu(gpu);
+    if (shelves_.next_expiry() < wake_) plan_wake_up();
+}
+
 void Core::leave_model(const Task& task, bool held) {
     const NameId model = task.spec.model;
     if (model == NameId{}) return;

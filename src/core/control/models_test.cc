@@ -153,5 +153,52 @@ TEST(Models, TheShelvesSurviveARestart) {
     EXPECT_EQ(restored->shelves().pinned(), std::set{kBge});
 }
 
+/// A call of the llama with whisper to come next.
+TaskSpec llama_then_whisper(std::uint64_t llama_gb, std::uint64_t whisper_gb) {
+    return {.demand = {.gpus = 1, .memory = gigabytes(llama_gb + 4)},
+            .model = kLlama,
+            .model_memory = gigabytes(llama_gb),
+            .next_model = kWhisper,
+            .next_memory = gigabytes(whisper_gb)};
+}
+
+TEST(Models, WhatComesNextIsLoadedBesideTheCallWhereBothHaveRoom) {
+    Models server;
+    server.with_gpus(1);
+    const auto start = *find<StartAttempt>(server.submit(llama_then_whisper(50, 20)));
+    EXPECT_EQ(start.beside, kWhisper);
+    EXPECT_EQ(start.keep, (std::vector<HeldModel>{{kLlama}, {kWhisper}}));
+    server.end(start);
+    EXPECT_EQ(server.run(kWhisper, 20).keep, (std::vector<HeldModel>{{kLlama}, {kWhisper}}));
+}
+
+TEST(Models, WhatHasNoRoomBesideTheCallWaitsForItsOwn) {
+    Models server;
+    server.with_gpus(1);
+    const auto start = *find<StartAttempt>(server.submit(llama_then_whisper(50, 27)));  // 54 and 27 of 80
+    EXPECT_EQ(start.beside, NameId{});
+    EXPECT_EQ(start.keep, (std::vector<HeldModel>{{kLlama}}));
+}
+
+TEST(Models, NothingIsLoadedBesideAGang) {
+    Models server;
+    server.with_gpus(2);
+    TaskSpec gang = llama_then_whisper(20, 10);
+    gang.demand.gpus = 2;
+    EXPECT_EQ(find<StartAttempt>(server.submit(gang))->beside, NameId{});
+    EXPECT_EQ(server.on(0), std::vector{kLlama});
+}
+
+TEST(Models, AModelThatGoesWhileItsGpuIsAtWorkIsAskedForUntilItHasGone) {
+    Models server;
+    server.with_gpus(1);
+    server.submit(llama_then_whisper(50, 20));
+    const auto effects = server.feed(UnloadModel{RequestId(9), kWhisper});
+    const auto* keep = find<KeepModels>(effects);
+    ASSERT_NE(keep, nullptr);
+    EXPECT_EQ(keep->models, (std::vector<HeldModel>{{kLlama}}));
+    EXPECT_NE(keep->number, Fence{}) << "a worker at work hears only what it must answer";
+}
+
 }  // namespace
 }  // namespace sy::control

@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 11;
+constexpr std::uint64_t kVersion = 12;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {

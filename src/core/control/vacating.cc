@@ -15,7 +15,8 @@ void Core::unload(const std::vector<cluster::Gone>& gone, std::optional<GpuId> s
     for (const cluster::Gone& model : gone) {
         const GpuId worker = model.group.lead();
         for (GpuId gpu = model.group.first; gpu < model.group.end(); gpu = gpu.next()) show_gpu(gpu);
-        if (model.group.count > 1 || (starter && *starter != worker)) {
+        const bool is_at_work = !starter && ledger_.holder(worker);  // and hears only what it must answer
+        if (model.group.count > 1 || is_at_work || (starter && *starter != worker)) {
             vacate(model.group);
         } else if (!starter) {
             say_what_to_keep(worker);

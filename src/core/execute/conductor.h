@@ -37,6 +37,7 @@ struct Settings {
 struct Start {
     JobIndex job = 0;
     GpuSpan gpus;
+    std::optional<ModelId> next = {};  ///< After it the GPU changes to this model: it may be loaded meanwhile (P11).
 
     friend bool operator==(const Start&, const Start&) = default;
 };
@@ -150,6 +151,7 @@ private:
     void end_stint(StintId id);
     Instant leaves_at(const GpuSpan& span);
     void give(JobIndex job, const GpuSpan& span);
+    std::optional<ModelId> comes_after(JobIndex job, const GpuSpan& span);
     void load(Stint& stint);
 
     // replan.cc: the plan

@@ -295,5 +295,28 @@ TEST(Conductor, WithoutNewsThereIsNothingNewToDecide) {
     EXPECT_EQ(stage.decide(10), "0@0");
 }
 
+/// What the orders say that comes next, by job.
+std::string what_comes_next(const std::vector<Order>& orders) {
+    std::string text;
+    for (const Order& order : orders)
+        if (const auto* start = std::get_if<Start>(&order))
+            text += std::to_string(start->job) + (start->next ? ">" + std::to_string(start->next->value()) : "") + " ";
+    return text;
+}
+
+TEST(Conductor, TheLastJobOfAModelSaysWhichOneComesNext) {
+    Yard yard;
+    yard.gpus(1, 40).switching(10, 2s).model("a", 10).model("b", 20).holds(0, "a");
+    Stage stage(yard.workflow("w").step("x", "a", 10).step("y", "b", 10, {0}).requests(2),
+                {{0, 0, 0, 10}, {2, 0, 10, 20}, {1, 0, 24, 34, 20}, {3, 0, 34, 44}});
+    EXPECT_EQ(what_comes_next(stage().decide(Stage::at(0))), "0 ");
+    stage.end(0, 10);
+    EXPECT_EQ(what_comes_next(stage().decide(Stage::at(10))), "2>1 ");
+    stage.end(2, 20);
+    EXPECT_EQ(what_comes_next(stage().decide(Stage::at(20))), "1 ");
+    stage.end(1, 34);
+    EXPECT_EQ(what_comes_next(stage().decide(Stage::at(34))), "3 ") << "nothing comes after the last";
+}
+
 }  // namespace
 }  // namespace sy::execute

@@ -178,7 +178,17 @@ void Conductor::give(JobIndex job, const GpuSpan& span) {
     set_stand(job, Stand::ordered);
     seats_.give(job, span);
     switches_ += seats_.settle(span, problem_.jobs().model(job));
-    orders_.emplace_back(Start{job, span});
+    orders_.emplace_back(Start{job, span, comes_after(job, span)});
+}
+
+/// The model that a GPU changes to after the job, if no more of its own are planned before that.
+std::optional<ModelId> Conductor::comes_after(JobIndex job, const GpuSpan& span) {
+    const StintId head = stints_.head(span.first);
+    if (span.count > 1 || head == kNoStint) return std::nullopt;
+    const Stint* following = stints_.at(head).left > 0 ? &stints_.at(head) : stints_.next(span.first);
+    if (following == nullptr || following->gpus != span) return std::nullopt;
+    const bool changes = following->model != problem_.jobs().model(job);
+    return changes ? std::optional(following->model) : std::nullopt;
 }
 
 void Conductor::load(Stint& stint) {

@@ -50,13 +50,18 @@ StintId Stints::head(GpuId gpu) {
     return own.head < own.stints.size() ? own.stints[own.head] : kNoStint;
 }
 
-Instant Stints::next_from(GpuId gpu) const {
+const Stint* Stints::next(GpuId gpu) const {
     const Sequence& own = sequences_[gpu.value()];
     for (std::size_t i = own.head + 1; i < own.stints.size(); ++i) {
         const Stint& stint = stints_[own.stints[i]];
-        if (!stint.over && stint.left > 0) return stint.from;
+        if (!stint.over && stint.left > 0) return &stint;
     }
-    return kNever;
+    return nullptr;
+}
+
+Instant Stints::next_from(GpuId gpu) const {
+    const Stint* behind = next(gpu);
+    return behind == nullptr ? kNever : behind->from;
 }
 
 void Stints::begin(StintId id) {

@@ -51,7 +51,9 @@ public:
     Stint& at(StintId id) { return stints_[id]; }
     /// The GPU's stint that is not over and stands first, if there is one.
     StintId head(GpuId gpu);
-    /// When the one behind its head is to begin; kNever where there is none.
+    /// The one behind its head with jobs that nobody has been given, if there is one.
+    const Stint* next(GpuId gpu) const;
+    /// When that is to begin; kNever where there is none.
     Instant next_from(GpuId gpu) const;
     void begin(StintId id);
     void end(StintId id);

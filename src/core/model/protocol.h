@@ -140,11 +140,12 @@ struct StartAttempt {
     NameId model;                 ///< That it uses; 0: none.
     std::vector<HeldModel> keep;  ///< The models that its worker may keep, this one among them; others must go first.
     Fence behind;                 ///< It begins when this one, handed out before it, has ended. 0: at once.
+    NameId beside;                ///< A model to load while it runs; 0: none.
 
     static constexpr auto fields() {
-        return std::tuple{&StartAttempt::span,    &StartAttempt::session, &StartAttempt::task,
-                          &StartAttempt::attempt, &StartAttempt::fence,   &StartAttempt::timeout,
-                          &StartAttempt::model,   &StartAttempt::keep,    &StartAttempt::behind};
+        return std::tuple{&StartAttempt::span,   &StartAttempt::session, &StartAttempt::task,  &StartAttempt::attempt,
+                          &StartAttempt::fence,  &StartAttempt::timeout, &StartAttempt::model, &StartAttempt::keep,
+                          &StartAttempt::behind, &StartAttempt::beside};
     }
     friend bool operator==(const StartAttempt&, const StartAttempt&) = default;
 };

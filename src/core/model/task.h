@@ -51,15 +51,18 @@ struct TaskSpec {
     NameId user;
     NameId model;
     Bytes model_memory;  ///< What of the demand's memory is the model's, and stays with it.
+    NameId next_model;   ///< Comes next on its GPU; loaded while it runs, where there is room for both (P11).
+    Bytes next_memory;   ///< Of that one.
     NameId name;         ///< What its owner called it; many tasks may share one.
     /// What it needs to save its work when it has to make way (P17a). Zero: it cannot.
     Duration checkpoint_grace{};
 
     static constexpr auto fields() {
-        return std::tuple{&TaskSpec::level,        &TaskSpec::at_most_once, &TaskSpec::retries,
-                          &TaskSpec::demand,       &TaskSpec::estimate,     &TaskSpec::timeout,
-                          &TaskSpec::deadline,     &TaskSpec::user,         &TaskSpec::model,
-                          &TaskSpec::model_memory, &TaskSpec::name,         &TaskSpec::checkpoint_grace};
+        return std::tuple{
+            &TaskSpec::level,    &TaskSpec::at_most_once,    &TaskSpec::retries,    &TaskSpec::demand,
+            &TaskSpec::estimate, &TaskSpec::timeout,         &TaskSpec::deadline,   &TaskSpec::user,
+            &TaskSpec::model,    &TaskSpec::model_memory,    &TaskSpec::next_model, &TaskSpec::next_memory,
+            &TaskSpec::name,     &TaskSpec::checkpoint_grace};
     }
     friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };

@@ -245,6 +245,8 @@ void Run::hand_out(const execute::Start& start, Instant now, const std::function
     auto task = task_of(job, start.gpus);
     if (!task) return give_up(job, task.error().message, now);
     (*task)["key"] = key_of(job, ++jobs_[job].tries);
+    const std::string next = start.next ? batch().models[start.next->value()].name : "";
+    if (task->contains("model") && around_.engine.catalogue().models().contains(next)) (*task)["next_model"] = next;
     submit(*task, [this, job, told](const Result<server::Placed>& placed) {
         if (!placed) return not_taken(job, placed.error().message);
         jobs_[job].task = placed->task;

@@ -227,6 +227,7 @@ Json Run::timeline(std::size_t from, std::size_t count) const {
             row["actual"] = {{"gpu", last.gpus.first.value()},
                              {"gpus", last.gpus.count},
                              {"load_s", static_cast<double>(last.details.load_us) / 1e6},
+                             {"load_ahead_s", static_cast<double>(last.details.ahead_us) / 1e6},
                              {"start_s", static_cast<double>(last.started - begun_wall_) / 1e3},
                              {"end_s", static_cast<double>(last.ended - begun_wall_) / 1e3},
                              {"state", server::name_of(record->state)}};

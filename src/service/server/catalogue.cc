@@ -58,10 +58,11 @@ std::string Catalogue::model_named(const std::string& name) const {
     return found == aliases_.end() ? name : found->second;
 }
 
-void Catalogue::complete(wire::Assignment& assignment) const {
-    wire::Work& work = assignment.work;
+wire::RunnerStart Catalogue::runner_for(wire::Work wanted) const {
+    wire::RunnerStart runner{std::move(wanted)};
+    wire::Work& work = runner.work;
     const auto found = file_.models.find(work.model);
-    if (found == file_.models.end()) return;
+    if (found == file_.models.end()) return runner;
     const input::ModelEntry& model = found->second;
     work.argv = model.command;
     work.folder = model.folder;
@@ -72,17 +73,18 @@ void Catalogue::complete(wire::Assignment& assignment) const {
         has_path = has_path || key == "PATH";
     }
     if (!has_path) work.environment.push_back({"PATH", "/usr/local/bin:/usr/bin:/bin"});
-    if (!model.server) return;
+    if (!model.server) return runner;
     const input::ServerEntry& server = *model.server;
     const bool sleeps = model.when_unused == input::WhenUnused::offload;
-    assignment.server = wire::ModelServer{.served_name = server.served_name.empty() ? work.model : server.served_name,
-                                          .address = server.address,
-                                          .port = server.port,
-                                          .health = server.health,
-                                          .start_timeout = Duration(std::llround(server.start_timeout_s * 1e9)),
-                                          .sleep = sleeps ? server.sleep : "",
-                                          .wake = sleeps ? server.wake : "",
-                                          .most_sleeping = file_.most_sleeping};
+    runner.server = wire::ModelServer{.served_name = server.served_name.empty() ? work.model : server.served_name,
+                                      .address = server.address,
+                                      .port = server.port,
+                                      .health = server.health,
+                                      .start_timeout = Duration(std::llround(server.start_timeout_s * 1e9)),
+                                      .sleep = sleeps ? server.sleep : "",
+                                      .wake = sleeps ? server.wake : "",
+                                      .most_sleeping = file_.most_sleeping};
+    return runner;
 }
 
 void Catalogue::learn(Passage passage, const std::string& model, double seconds) {

@@ -35,8 +35,8 @@ public:
     void set_memory(const std::string& model, const std::string& type, Bytes estimate, TaskSpec& spec) const;
     /// The name of the model that this one means: its own, or one that it is an alias of.
     std::string model_named(const std::string& name) const;
-    /// How the model's runner is started. Nothing is changed where there is no such model any more.
-    void complete(wire::Assignment& assignment) const;
+    /// How the runner of the work's model is started. There is no command where there is no such model any more.
+    wire::RunnerStart runner_for(wire::Work work) const;
 
     MemoryHabits& habits() { return habits_; }
     const MemoryHabits& habits() const { return habits_; }

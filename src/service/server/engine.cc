@@ -301,7 +301,13 @@ void Engine::carry_out(const Effect& effect) {
         const TaskRecord* record = core_.find(start->task) != nullptr ? live_record(start->task) : nullptr;
         if (record == nullptr) return;
         wire::Assignment assignment{*start, record->work};
-        if (!assignment.work.model.empty()) catalogue_.complete(assignment);
+        if (!assignment.work.model.empty()) {
+            auto runner = catalogue_.runner_for(std::move(assignment.work));
+            assignment.work = std::move(runner.work);
+            assignment.server = std::move(runner.server);
+        }
+        if (start->beside != NameId{})
+            assignment.beside = catalogue_.runner_for({.model = names_.text_of(start->beside)});
         if (run_as_user_) assignment.work.account = record->user.empty() ? "nobody" : record->user;
         world_.send(start->span.lead(), std::move(assignment));
     } else if (const auto* stop = std::get_if<StopAttempt>(&effect)) {

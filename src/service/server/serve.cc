@@ -372,6 +372,7 @@ private:
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
             visible += (visible.empty() ? "" : ",") + options_.visible[gpu.value()];
         assignment->work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
+        if (assignment->beside) assignment->beside->work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
         return message;
     }
 

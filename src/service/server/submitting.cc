@@ -16,6 +16,7 @@ bool is_same_wish(const TaskRecord& record, const Submission& said) {
     if (!said.work.model.empty()) {        // what we estimate may have changed meanwhile
         theirs.demand.memory = said.spec.demand.memory;
         theirs.model_memory = said.spec.model_memory;
+        theirs.next_memory = said.spec.next_memory;
     }
     return theirs == said.spec && record.work == said.work && record.name == said.name && record.delay == said.delay &&
            record.after == said.after && record.array == said.array;
@@ -49,6 +50,12 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
         if (!estimate) return reply(tl::unexpected(estimate.error()));
         if (submission.estimate == Bytes{}) submission.estimate = *estimate;
         catalogue_.set_memory(model, submission.size.type, submission.estimate, submission.spec);
+    }
+    submission.work.next_model = catalogue_.model_named(submission.work.next_model);
+    if (const std::string& next = submission.work.next_model; !next.empty()) {
+        if (const auto known = catalogue_.estimate(next, {}); !known) return reply(tl::unexpected(known.error()));
+        submission.spec.next_model = names_.number_of(next);
+        submission.spec.next_memory = catalogue_.models().at(next).memory;
     }
     if (!submission.key.empty() || !submission.after.empty()) turn();  // what was said before must count
     if (!submission.key.empty()) {

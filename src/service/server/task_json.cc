@@ -157,6 +157,8 @@ bool read_model(const std::string& key, const Json& value, Submission& wanted) {
     } else if (key == "load_only") {
         if (!value.is_boolean()) wrong(key, value, "true or false");
         wanted.work.load_only = value.get<bool>();
+    } else if (key == "next_model") {
+        wanted.work.next_model = short_text(key, value);
     } else {
         return false;
     }
@@ -272,6 +274,7 @@ Json attempt_json(const AttemptRecord& attempt, std::size_t number, const proces
     if (!details.tail.empty()) json["err_tail"] = details.tail;
     if (details.http_status > 0) json["http_status"] = details.http_status;
     if (details.load_us > 0) json["load_s"] = static_cast<double>(details.load_us) / 1e6;
+    if (details.ahead_us > 0) json["load_ahead_s"] = static_cast<double>(details.ahead_us) / 1e6;
     if (details.wake_us > 0) json["wake_s"] = static_cast<double>(details.wake_us) / 1e6;
     if (!attempt.note.empty()) json["note"] = attempt.note;
     return json;

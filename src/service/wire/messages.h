@@ -34,6 +34,7 @@ struct Work {
     std::string input;       ///< For a command its standard input, for a model JSON.
     std::string model;       ///< Whose runner is called; empty: a command. Then the rest says how to start that runner.
     bool load_only = false;  ///< The model is to be loaded, and nothing more.
+    std::string next_model;  ///< To be loaded beside it, where there is room for both; empty: none.
     std::uint8_t checkpoint_signal = 0;  ///< Tells a command to save its work and to end; 0: it cannot.
     process::Limits limits;              ///< Of a command.
     std::string account;       ///< Whom a command runs as; empty: as the service. Said when it is sent to a worker.
@@ -41,9 +42,9 @@ struct Work {
     bool stream = false;       ///< Somebody listens while it is answered: every Piece is to be sent.
 
     static constexpr auto fields() {
-        return std::tuple{&Work::argv,   &Work::environment, &Work::folder,     &Work::input,
-                          &Work::model,  &Work::load_only,   &Work::stream,     &Work::checkpoint_signal,
-                          &Work::limits, &Work::account,     &Work::may_be_root};
+        return std::tuple{&Work::argv,   &Work::environment, &Work::folder,      &Work::input,
+                          &Work::model,  &Work::load_only,   &Work::stream,      &Work::checkpoint_signal,
+                          &Work::limits, &Work::account,     &Work::may_be_root, &Work::next_model};
     }
     friend bool operator==(const Work&, const Work&) = default;
 };
@@ -67,12 +68,24 @@ struct ModelServer {
     friend bool operator==(const ModelServer&, const ModelServer&) = default;
 };
 
+/// How a model's runner is started.
+struct RunnerStart {
+    Work work;
+    std::optional<ModelServer> server = {};  ///< Where it is one.
+
+    static constexpr auto fields() { return std::tuple{&RunnerStart::work, &RunnerStart::server}; }
+    friend bool operator==(const RunnerStart&, const RunnerStart&) = default;
+};
+
 struct Assignment {
     StartAttempt start;
     Work work;
     std::optional<ModelServer> server = {};  ///< Where its model has one.
+    std::optional<RunnerStart> beside = {};  ///< Of the model to be loaded beside it.
 
-    static constexpr auto fields() { return std::tuple{&Assignment::start, &Assignment::work, &Assignment::server}; }
+    static constexpr auto fields() {
+        return std::tuple{&Assignment::start, &Assignment::work, &Assignment::server, &Assignment::beside};
+    }
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
@@ -84,19 +97,20 @@ struct Details {
     std::uint64_t peak_bytes = 0;
     std::uint64_t out_bytes = 0;
     std::uint64_t err_bytes = 0;
-    std::string error;          ///< Why it could not be started, or what its runner said; empty where all was well.
-    std::uint64_t load_us = 0;  ///< What loading its model took; 0: it was loaded.
-    std::string output;         ///< Of a runner: JSON.
+    std::string error;           ///< Why it could not be started, or what its runner said; empty where all was well.
+    std::uint64_t load_us = 0;   ///< What loading its model took; 0: it was loaded.
+    std::uint64_t ahead_us = 0;  ///< Of that or of waking it, what had passed before its own turn came.
+    std::string output;          ///< Of a runner: JSON.
     std::uint64_t gpu_peak_bytes = 0;  ///< What a runner says that a call used of a GPU; 0: nothing.
     std::string tail;                  ///< Of a command that failed: the end of what it wrote to stderr.
     std::uint64_t wake_us = 0;         ///< What waking its model took; 0: it was awake.
     std::uint32_t http_status = 0;     ///< With which a model server refused it; 0: none did.
 
     static constexpr auto fields() {
-        return std::tuple{&Details::exit_code,  &Details::signal,    &Details::cpu_us,         &Details::peak_bytes,
-                          &Details::out_bytes,  &Details::err_bytes, &Details::error,          &Details::load_us,
-                          &Details::output,     &Details::tail,      &Details::gpu_peak_bytes, &Details::wake_us,
-                          &Details::http_status};
+        return std::tuple{&Details::exit_code,   &Details::signal,    &Details::cpu_us,         &Details::peak_bytes,
+                          &Details::out_bytes,   &Details::err_bytes, &Details::error,          &Details::load_us,
+                          &Details::output,      &Details::tail,      &Details::gpu_peak_bytes, &Details::wake_us,
+                          &Details::http_status, &Details::ahead_us};
     }
     friend bool operator==(const Details&, const Details&) = default;
 };

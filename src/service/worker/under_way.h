@@ -28,6 +28,7 @@ struct Call {
     LogFile out;
     LogFile err;
     std::string id;
+    Instant begun;          ///< When its turn came.
     Instant made = kNever;  ///< When the runner was told; before that its model is being loaded.
 };
 

@@ -52,6 +52,11 @@ std::uint64_t microseconds(Duration time) {
     return static_cast<std::uint64_t>(std::max<Duration::rep>(time.count() / 1000, 1));
 }
 
+struct LoadedAhead {
+    std::uint64_t us = 0;
+    bool woke = false;
+};
+
 class Worker {
 public:
     explicit Worker(const Options& options)
@@ -80,6 +85,7 @@ public:
             if (fds_[kSocket].revents != 0) read_socket();
             while (advance()) {
             }
+            load_beside();
             if (agent_.is_asked_to_unload() && runners_.are_settled()) step(agent::Settled{});
             if (clock_now() >= wake_) step(Tick{});
             write_socket();
@@ -172,6 +178,7 @@ private:
         }
         call_.reset();
         launch_.reset();
+        beside_.reset();
         unheard_.insert_or_assign(ended.fence, std::exchange(details_, {}));
         step(ended);
     }
@@ -185,6 +192,8 @@ private:
                 if (std::holds_alternative<Asleep>(word)) tell_sleepers(&runner);
                 const bool ours = call_ && runner.model() == launch_->model;
                 if (ours) std::visit([&](const auto& w) { hear(runner, w); }, word);
+                if (const auto* ready = std::get_if<Ready>(&word); ready != nullptr && !ours)
+                    loaded_ahead_[runner.model()] = {microseconds(clock_now() - runner.began()), ready->woke};
             }
         });
         for (const NameId lost : runners_.look(clock_now()))
@@ -225,6 +234,7 @@ private:
 
     void hear(Runner& runner, const Ready& ready) {
         (ready.woke ? details_.wake_us : details_.load_us) = microseconds(clock_now() - runner.began());
+        if (call_->begun > runner.began()) details_.ahead_us = microseconds(call_->begun - runner.began());
         make_call(runner);
     }
     /// One that does not wake is started anew, as soon as it has gone.
@@ -363,6 +373,7 @@ private:
         wire::Assignment& assignment = works_.at(launch.fence);
         launch_work_ = std::move(assignment.work);
         launch_server_ = std::move(assignment.server);
+        if (launch.beside != NameId{}) beside_ = std::move(assignment.beside);
         works_.erase(launch.fence);
         keep_only(launch.keep);
     }
@@ -389,6 +400,7 @@ private:
     void start_call(const std::string& log) {
         call_.emplace(log, options_.most_log_bytes);
         call_->id = fmt::format("{}.{}", launch_->task.value(), launch_->attempt);
+        call_->begun = clock_now();
         Runner* runner = runners_.find(launch_->model);
         if (runner != nullptr && runner->span() != launch_->span) {
             runner->leave(clock_now());  // it knows other GPUs: another is started when it has gone
@@ -399,7 +411,7 @@ private:
             return finish({.success = false});
         }
         if (runner == nullptr) {
-            auto started = start_runner();
+            auto started = start_runner(launch_->model, {launch_work_, launch_server_});
             if (!started) {
                 details_.error = started.error().message;
                 return finish({.success = false});
@@ -412,14 +424,29 @@ private:
         if (runner->stage() == Runner::Stage::idle) make_call(*runner);
     }
 
-    Result<std::unique_ptr<Runner>> start_runner() {
-        const process::Command command = command_of(launch_work_, *launch_, options_);
-        if (!launch_server_) return LineRunner::start(launch_->model, command, clock_now());
-        most_sleeping_ = launch_server_->most_sleeping;
-        return ServerRunner::start(launch_->model, launch_work_.model, command, *launch_server_, clock_now());
+    Result<std::unique_ptr<Runner>> start_runner(NameId model, const wire::RunnerStart& how) {
+        loaded_ahead_.erase(model);
+        const process::Command command = command_of(how.work, *launch_, options_);
+        if (!how.server) return LineRunner::start(model, command, clock_now());
+        most_sleeping_ = how.server->most_sleeping;
+        return ServerRunner::start(model, how.work.model, command, *how.server, clock_now());
+    }
+
+    /// The model that comes next, once the call itself is under way. Where that fails, whoever calls it hears why.
+    void load_beside() {
+        if (!beside_ || !call_ || call_->made == kNever || !runners_.are_settled()) return;
+        const wire::RunnerStart how = *std::exchange(beside_, std::nullopt);
+        Runner* there = runners_.find(launch_->beside);
+        if (there != nullptr && there->stage() == Runner::Stage::asleep) there->wake(clock_now());
+        if (there != nullptr || how.work.argv.empty()) return;
+        if (auto started = start_runner(launch_->beside, how)) runners_.add(std::move(*started))->lie_on(launch_->span);
     }
 
     void make_call(Runner& runner) {
+        if (const auto ahead = loaded_ahead_.extract(runner.model())) {
+            (ahead.mapped().woke ? details_.wake_us : details_.load_us) = ahead.mapped().us;
+            details_.ahead_us = ahead.mapped().us;
+        }
         if (launch_work_.load_only) return finish({.success = true});
         call_->made = clock_now();
         runner.call(call_->id, launch_work_.input.empty() ? "null" : launch_work_.input);
@@ -444,6 +471,8 @@ private:
     wire::Work launch_work_;                          ///< What it does.
     std::optional<wire::ModelServer> launch_server_;  ///< Where it calls one.
     std::optional<Call> call_;                        ///< Where it is one of a runner.
+    std::optional<wire::RunnerStart> beside_;         ///< To be loaded beside it.
+    std::map<NameId, LoadedAhead> loaded_ahead_;      ///< That nobody has called since.
     wire::Details details_;                           ///< Of the attempt under way, as far as they are known.
     std::map<Fence, wire::Details> unheard_;          ///< Of those that ended and whose report nobody has heard yet.
     Runners runners_;
