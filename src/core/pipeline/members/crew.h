@@ -1,0 +1,152 @@
+// Crew: the nodes that hold one model between them, while they come and go and requests pass through them (L7, L9, L10,
+// L12). Events in, effects out, and nothing else.
+//
+// A pure state machine: no I/O, no clock, no threads. It promises that
+//  - no node is told to hold more than fits it, embedding and head included; layers count from when it says that they
+//    are loaded, and a node gives layers up only after the requests through it ended or were sent another way;
+//  - a node that is silent for longer than the timeout is gone, whether it served or stood by;
+//  - a request that was asked for ends once: as ended, refused or failed, with a reason;
+//  - loads of nodes, links and layers equal a recount of requests and nodes at any time.
+// Not thread-safe: one owner at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "core/pipeline/members/arrivals.h"
+#include "core/pipeline/members/crew_event.h"
+#include "core/pipeline/members/crew_settings.h"
+#include "core/pipeline/members/layer_loads.h"
+#include "core/pipeline/members/roster.h"
+#include "core/pipeline/members/waiting_line.h"
+#include "core/pipeline/route/router.h"
+#include "core/pipeline/route/shards.h"
+
+namespace sy::pipeline {
+
+class Crew {
+public:
+    /// A request under way, or that waits for a way.
+    struct Request {
+        WaitingLine::Place place;
+        std::optional<Route> route;  ///< None: it waits.
+        bool had_way = false;
+        std::uint32_t reroutes = 0;
+    };
+
+    /// Invalid input where the model or a setting makes no sense, wrong usage where a strategy has an unknown name.
+    static Result<Crew> make(Ground ground, CrewSettings settings);
+
+    /// The one way in. The effects are valid until the next step. An instant before the last one counts as the last
+    /// one.
+    std::span<const CrewEffect> step(const CrewEvent& event, Instant now);
+
+    const std::string& id_of(NodeIndex node) const { return roster_.at(node).id; }
+    const Roster& roster() const { return roster_; }
+    const Shards& shards() const { return shards_; }
+    /// What the serving nodes can take, layer by layer.
+    const LayerLoads& serving() const { return serving_; }
+    const std::map<RequestId, Request>& requests() const { return requests_; }
+    std::size_t running_count() const { return running_; }
+    std::size_t waiting_count() const { return line_.size(); }
+    /// Every layer is held by somebody who serves.
+    bool is_servable() const { return serving_.all_held(); }
+    /// What the present pipelines put through, and what the arrivals of the last while ask for.
+    Rate served() const { return served_; }
+    Rate forecast() { return arrivals_.rate(now_); }
+
+private:
+    Crew(Roster roster, CrewSettings settings);
+
+    void on(const NodeJoined& event);
+    void on(const NodeLeft& event);
+    void on(const Beat& event);
+    void on(const LinkMeasured& event);
+    void on(const LayersLoaded& event);
+    void on(const LoadFailed& event);
+    void on(const RequestAsked& event);
+    void on(const RequestEnded& event);
+    void on(const StageFailed& event);
+    void on(const Tick&) {}
+
+    // Who is there (crew.cc).
+    std::optional<NodeIndex> known(const std::string& id);
+    void lose(NodeIndex node, Loss loss);
+    void lose_who_is_silent();
+    void say_when_to_wake();
+
+    // Who is to hold what (crew_plans.cc).
+    void take_new_links();
+    bool has_gap() const;
+    bool is_anything_wanted() const;
+    void want(NodeIndex node, Range range);
+    void carry_out(const Change& change);
+    void close_gaps();
+    void place_anew();
+    void review();
+    void measure_capacity();
+
+    // How they come to hold it (crew_moves.cc).
+    void move_on();
+    void move_on(NodeIndex node);
+    bool may_stop(NodeIndex node) const;
+    void serve(NodeIndex node);
+    void stop_serving(NodeIndex node);
+    void tell_to_load(NodeIndex node);
+
+    // What passes through them (crew_requests.cc).
+    std::uint64_t tokens_of(const RequestAsked& event);
+    RouteAnswer find_way(Level level);
+    void tell_router_the_flow();
+    void give_way(Request& request, Route route);
+    void take_way(Request& request);
+    void reroute_from(NodeIndex node);
+    void park(Request& request);
+    void deny(RequestId id, Denial why, std::string reason);
+    void serve_waiting();
+    void refuse_who_waited_too_long();
+    void refuse_if_waiting_is_in_vain(RequestId id);
+
+    CrewSettings settings_;
+    Roster roster_;
+    Shards shards_;
+    std::unique_ptr<Router> router_;
+    LayerLoads serving_;
+    std::vector<std::uint32_t> wanted_by_;  ///< How many are to hold each layer.
+    std::set<NodeIndex> moving_;            ///< Those that do not hold what they should, or do not serve it yet.
+
+    std::map<RequestId, Request> requests_;
+    WaitingLine line_;
+    std::size_t running_ = 0;
+    std::uint64_t turns_ = 0;
+    bool may_find_way_ = false;  ///< Something changed since the first in line found none.
+
+    Arrivals arrivals_;
+    std::uint64_t usual_output_;          ///< Thousandths of a token.
+    std::uint64_t prompt_worth_ = 1'000;  ///< Tokens of output that take as long as 1,000 of a prompt.
+    Rate served_ = 0;
+    bool other_capacity_ = false;  ///< Since it was measured last.
+    bool other_ways_ = true;       ///< Since the router was told the flow.
+
+    Instant now_ = kStart;
+    bool look_for_gaps_ = false;
+    Instant place_at_ = kNever;
+    std::string why_not_servable_ = "not servable: there is no node";
+    Instant review_at_ = kStart;
+    Instant rested_at_ = kStart;  ///< Before then nothing is rebalanced.
+    bool tried_in_vain_ = false;  ///< When the rest began nothing was worth it; a newcomer may be.
+    Instant wake_at_ = kNever;    ///< As said last.
+
+    std::vector<CrewEffect> effects_;
+};
+
+}  // namespace sy::pipeline

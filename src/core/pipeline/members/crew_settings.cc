@@ -1,0 +1,52 @@
+#include "core/pipeline/members/crew_settings.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/pipeline/route/routers.h"
+#include "core/pipeline/strategy.h"
+
+namespace sy::pipeline {
+
+namespace {
+
+bool is_among(const std::vector<std::string_view>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+tl::unexpected<Error> unknown(std::string_view what, std::string_view name,
+                              const std::vector<std::string_view>& names) {
+    return fail(Fault::usage, fmt::format("there is no {} '{}'", what, name),
+                fmt::format("one of: {}", fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+Result<CrewSettings> checked(CrewSettings settings) {
+    if (!is_among(strategy_names(), settings.allocation_strategy))
+        return unknown("allocation_strategy", settings.allocation_strategy, strategy_names());
+    if (!is_among(router_names(), settings.routing_strategy))
+        return unknown("routing_strategy", settings.routing_strategy, router_names());
+    const struct {
+        std::string_view name;
+        Duration value;
+    } must_last[] = {{"heartbeat_timeout", settings.heartbeat_timeout},
+                     {"request_arrival_horizon", settings.request_arrival_horizon},
+                     {"review_every", settings.review_every},
+                     {"load_timeout", settings.load_timeout},
+                     {"patience", settings.patience}};
+    for (const auto& [name, value] : must_last)
+        if (value <= Duration::zero())
+            return fail(Fault::invalid_input, fmt::format("{} is {} s", name, seconds_text(value)),
+                        "give it more than 0");
+    if (settings.rebalance_threshold == 0)
+        return fail(Fault::invalid_input, "rebalance_threshold is 0", "give it more than 0, usually 0.8");
+    if (settings.most_planned == 0)
+        return fail(Fault::invalid_input, "most_planned is 0", "let a placement look at one node at least");
+    return settings;
+}
+
+}  // namespace sy::pipeline

@@ -1,0 +1,51 @@
+// Reshare: other layers for some nodes, and which such change is best for the bytes it moves (L10, L12).
+//
+// Pure: a view of who holds what in, a change out. Who carries it out, and when, is the crew's business.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "core/pipeline/flow/flow_graph.h"
+#include "core/pipeline/members/crew_event.h"
+#include "core/pipeline/members/crew_settings.h"
+#include "core/pipeline/members/layer_loads.h"
+
+namespace sy::pipeline {
+
+/// By place: who is not there has no room for anything.
+struct Shares {
+    std::vector<Range> held;    ///< Loaded now.
+    std::vector<Range> wanted;  ///< To be held soon, often the same.
+};
+
+struct Change {
+    Plan plan = Plan::placed;
+    std::vector<Hold> moves;  ///< What nodes hold from now on; an empty range: nothing. Others stay as they are wanted.
+    std::uint64_t bytes = 0;  ///< To load.
+    Load gain = 0;            ///< Load taken away.
+};
+
+/// Of what the second range asks for, what is not in the first.
+std::uint64_t bytes_to_load(const Costs& costs, Range held, Range wanted);
+/// More gain for each byte; of equals more gain.
+bool is_better(const Change& a, const Change& b);
+std::vector<Range> after(const Shares& shares, const Change& change);
+
+/// All of these nodes by the allocation strategy; the order of places does not matter, that of `by_id` does. Those that
+/// the strategy leaves out hold nothing. Infeasible where they cannot hold the model.
+Result<Change> place_all(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
+                         const CrewSettings& settings);
+
+/// One node that takes all layers nobody is to hold, and still holds those that only it does. Nothing where none can.
+/// Rate for each byte decides, and its gain is that rate.
+std::optional<Change> mend(const Costs& costs, const Shares& shares);
+
+/// The best of: standby nodes on the fullest layers, one node moved there, everything placed anew. Nothing where none
+/// takes away the margin.
+std::optional<Change> rebalance(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
+                                const Pressure& pressure, const CrewSettings& settings);
+
+}  // namespace sy::pipeline

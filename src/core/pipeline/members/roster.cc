@@ -1,0 +1,114 @@
+#include "core/pipeline/members/roster.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "core/pipeline/remeasure.h"
+
+namespace sy::pipeline {
+
+Roster::Roster(Ground ground, Costs model) : ground_(std::move(ground)), estimates_(std::move(model)) {
+    const Hop between = appraise_link(ground_.model, ground_.settings, ground_.default_link, Cargo::activations);
+    const Hop with_client = ground_.client_link
+                                ? appraise_link(ground_.model, ground_.settings, *ground_.client_link, Cargo::tokens)
+                                : Hop{};
+    estimates_.hops = Hops({}, between, with_client);
+    costs_ = estimates_;
+}
+
+std::optional<NodeIndex> Roster::find(std::string_view id) const {
+    const auto at = by_id_.find(id);
+    if (at == by_id_.end()) return {};
+    return at->second;
+}
+
+std::vector<NodeIndex> Roster::by_id() const {
+    std::vector<NodeIndex> nodes;
+    nodes.reserve(by_id_.size());
+    for (const auto& [id, node] : by_id_) nodes.push_back(node);
+    return nodes;
+}
+
+Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
+    if (node.id.empty()) return fail(Fault::invalid_input, "a node without id", "give it one");
+    auto appraised = appraise_node(ground_.model, ground_.settings, node);
+    if (!appraised) return tl::unexpected(std::move(appraised.error()));
+    NodeIndex place = size();
+    if (free_.empty()) {
+        members_.emplace_back();
+        estimates_.nodes.emplace_back();
+        costs_.nodes.emplace_back();
+    } else {
+        place = free_.back();
+        free_.pop_back();
+    }
+    estimates_.nodes[place] = costs_.nodes[place] = *std::move(appraised);
+    Member& member = members_[place];
+    member = Member{.id = node.id, .heard = now};
+    member.in_silence = silence_.insert(silence_.end(), place);
+    by_id_.emplace(node.id, place);
+    return place;
+}
+
+void Roster::leave(NodeIndex node) {
+    silence_.erase(members_[node].in_silence);
+    by_id_.erase(members_[node].id);
+    members_[node] = {};
+    estimates_.nodes[node] = costs_.nodes[node] = {};
+    new_links_ |= std::erase_if(links_, [&](const auto& link) {
+                      return link.first.first == node || link.first.second == node;
+                  }) > 0;
+    free_.push_back(node);
+}
+
+void Roster::hear(NodeIndex node, Instant now) {
+    members_[node].heard = now;
+    silence_.splice(silence_.end(), silence_, members_[node].in_silence);
+}
+
+std::optional<NodeIndex> Roster::most_silent() const {
+    if (silence_.empty()) return {};
+    return silence_.front();
+}
+
+std::optional<NodeIndex> Roster::end_of(const std::string& id) const {
+    if (id.empty()) return kClient;
+    return find(id);
+}
+
+bool Roster::link(const MeasuredLink& link) {
+    const auto from = end_of(link.from);
+    const auto to = end_of(link.to);
+    if (!from || !to || from == to) return false;
+    const bool with_client = *from == kClient || *to == kClient;
+    links_[{*from, *to}] =
+        appraise_link(ground_.model, ground_.settings, link.costs, with_client ? Cargo::tokens : Cargo::activations);
+    new_links_ = true;
+    return true;
+}
+
+bool Roster::take_new_links() {
+    if (!new_links_) return false;
+    new_links_ = false;
+    std::vector<Hops::Known> known;
+    known.reserve(links_.size());
+    for (const auto& [ends, hop] : links_) known.push_back({ends.first, ends.second, hop});
+    costs_.hops = Hops(std::move(known), estimates_.hops.otherwise(), estimates_.hops.with_client());
+    return true;
+}
+
+void Roster::remeasure(NodeIndex node, Range held, Duration each) {
+    costs_.nodes[node] = at_pace(estimates_.nodes[node], pace_of(estimates_, node, held, each));
+}
+
+Shares Roster::shares() const {
+    Shares shares;
+    for (const Member& member : members_) {
+        shares.held.push_back(member.held);
+        shares.wanted.push_back(member.wanted);
+    }
+    return shares;
+}
+
+}  // namespace sy::pipeline
