@@ -9,7 +9,6 @@
 
 #include "core/pipeline/divide/divide.h"
 #include "core/pipeline/divide/greedy.h"
-#include "core/pipeline/flow/throughput.h"
 #include "core/pipeline/shortfall.h"
 
 namespace sy::pipeline {
@@ -20,7 +19,7 @@ struct Line {
     std::string_view name;
     Objective usual;
     bool serves_latency;
-    std::optional<Division> (*place)(const Costs& costs, Objective objective);
+    std::optional<Division> (*place)(const Costs& costs, Objective objective, const SearchBudget& budget);
 };
 
 /// Whole pipelines as the objective sees them: as they are, or what flows through their nodes in any way.
@@ -32,8 +31,8 @@ std::optional<Division> seen_as(Objective objective, const Costs& costs, const s
     return division_of(costs, std::move(division.holds), flow);
 }
 
-std::optional<Division> search(const Costs& costs, Objective) {
-    auto plan = search_throughput(costs);
+std::optional<Division> search(const Costs& costs, Objective, const SearchBudget& budget) {
+    auto plan = search_throughput(costs, budget);
     if (!plan) return {};
     Division division = division_of(costs, std::move(plan->holds), plan->flow);
     division.bound = std::min(division.bound, plan->bound);
@@ -43,9 +42,13 @@ std::optional<Division> search(const Costs& costs, Objective) {
 /// Every strategy. `auto` takes the first whose usual objective it is.
 constexpr std::array kLines{
     Line{"dp", Objective::latency, true,
-         [](const Costs& costs, Objective objective) { return seen_as(objective, costs, divide(costs)); }},
+         [](const Costs& costs, Objective objective, const SearchBudget&) {
+             return seen_as(objective, costs, divide(costs));
+         }},
     Line{"greedy", Objective::latency, true,
-         [](const Costs& costs, Objective objective) { return seen_as(objective, costs, place_greedily(costs)); }},
+         [](const Costs& costs, Objective objective, const SearchBudget&) {
+             return seen_as(objective, costs, place_greedily(costs));
+         }},
     Line{"search", Objective::throughput, false, search},
 };
 
@@ -69,7 +72,7 @@ Objective usual_objective(std::string_view strategy) {
     return Objective::latency;
 }
 
-Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective) {
+Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective, const SearchBudget& budget) {
     const Line* const line = find_line(strategy, objective);
     if (line == nullptr)
         return fail(Fault::usage, fmt::format("there is no strategy '{}'", strategy),
@@ -77,7 +80,7 @@ Result<Division> place(const Costs& costs, std::string_view strategy, Objective 
     if (objective == Objective::latency && !line->serves_latency)
         return fail(Fault::usage, fmt::format("the strategy {} does not look for low latency", line->name),
                     "choose another, or --objective throughput");
-    if (auto division = line->place(costs, objective)) return *std::move(division);
+    if (auto division = line->place(costs, objective, budget)) return *std::move(division);
     if (const auto missing = shortfall(costs))
         return fail(Fault::infeasible, describe(costs, *missing),
                     "add nodes or memory, or raise param_ratio or kv_ratio");

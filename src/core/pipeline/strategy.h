@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "core/pipeline/division.h"
+#include "core/pipeline/flow/throughput.h"
 
 namespace sy::pipeline {
 
@@ -19,7 +20,8 @@ std::vector<std::string_view> strategy_names();
 Objective usual_objective(std::string_view strategy);
 
 /// Infeasible, with what is short, where the nodes cannot hold the model; wrong usage where no strategy has that name
-/// or it does not serve the objective.
-Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective);
+/// or it does not serve the objective. `budget` is for strategies that search.
+Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective,
+                       const SearchBudget& budget = {});
 
 }  // namespace sy::pipeline

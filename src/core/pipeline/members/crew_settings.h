@@ -30,6 +30,8 @@ struct CrewSettings {
     std::uint32_t most_reroutes = 8;   ///< Of one request; then it has failed.
     std::uint32_t usual_output = 256;  ///< Tokens, until requests have said more.
     std::size_t most_planned = 64;     ///< Nodes that one placement looks at; more are dealt into teams.
+    std::uint64_t search_steps =
+        100'000;  ///< Of one placement, where the strategy searches: a step must not take long.
     std::size_t most_nodes = 100'000;
 };
 

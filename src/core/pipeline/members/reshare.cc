@@ -174,7 +174,8 @@ Result<Change> place_all(const Costs& costs, const Shares& shares, const std::ve
         bool any = false;
         Result<Division> division = fail(Fault::infeasible, "not servable: there is no node", "add nodes");
         for (const std::vector<NodeIndex>& team : teams_of(costs, by_id, most)) {
-            division = place(subset(costs, team), settings.allocation_strategy, objective);
+            division =
+                place(subset(costs, team), settings.allocation_strategy, objective, {.steps = settings.search_steps});
             if (!division) continue;
             any = true;
             for (const auto& [node, range] : division->holds) ranges[team[node]] = range;
