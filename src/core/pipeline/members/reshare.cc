@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "base/wide.h"
+#include "core/pipeline/shortfall.h"
 #include "core/pipeline/strategy.h"
 
 namespace sy::pipeline {
@@ -169,6 +170,11 @@ Result<Change> place_all(const Costs& costs, const Shares& shares, const std::ve
                          const CrewSettings& settings) {
     const auto objective = usual_objective(settings.allocation_strategy);
     std::vector<Range> ranges(shares.wanted.size());
+    if (by_id.size() > settings.most_planned) {
+        const Costs all = subset(costs, by_id);
+        if (const auto missing = shortfall(all))
+            return fail(Fault::infeasible, describe(all, *missing), "add nodes or memory");
+    }
     // A model that no team of this size holds may be held by larger ones.
     for (std::size_t most = settings.most_planned;; most *= 2) {
         bool any = false;

@@ -1,0 +1,391 @@
+#include "core/pipeline/members/crew.h"
+
+#include <gtest/gtest.h>
+
+#include "core/pipeline/members/crew_testing.h"
+
+namespace sy::pipeline {
+namespace {
+
+using testing::Drill;
+using testing::node_with;
+using testing::small_ground;
+
+/// Two pipelines of two nodes each: a and b and c and d, of which each holds six layers and one end.
+const std::vector<MeshNode> kTwoPairs{node_with("a", 7), node_with("b", 7), node_with("c", 7), node_with("d", 7)};
+
+std::vector<std::string> ids_that_hold(const Drill& drill, Range range) {
+    std::vector<std::string> ids;
+    for (const auto& [id, wanted] : drill.wanted())
+        if (wanted == range) ids.push_back(id);
+    return ids;
+}
+
+TEST(CrewJoin, NodesThatJoinTogetherArePlacedAlikeInAnyOrder) {
+    Drill one;
+    Drill other;
+    std::vector<MeshNode> nodes{node_with("a", 5), node_with("b", 9, 2), node_with("c", 7), node_with("d", 8, 3)};
+    one.start(nodes);
+    other.start({nodes[2], nodes[0], nodes[3], nodes[1]});
+    EXPECT_TRUE(one.crew.is_servable());
+    EXPECT_EQ(one.wanted(), other.wanted());
+}
+
+TEST(CrewJoin, LayersCountOnlyWhenTheyAreLoaded) {
+    Drill drill;
+    drill.join(node_with("a", 14));
+    drill.ask(1);
+    drill.pass(1s);
+    ASSERT_EQ(drill.just<LoadLayers>().size(), 1U);
+    EXPECT_EQ(drill.just<LoadLayers>()[0].range, (Range{0, 12}));
+    EXPECT_EQ(drill.crew.waiting_count(), 1U);
+    drill.step(LayersLoaded{"a", {0, 11}});
+    EXPECT_FALSE(drill.crew.is_servable());
+    drill.load();
+    EXPECT_EQ(drill.ever<RouteGiven>().size(), 1U);
+}
+
+TEST(CrewJoin, ANewcomerStandsByWhileLoadIsLow) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    drill.join(node_with("e", 14));
+    drill.pass(30s);
+    EXPECT_TRUE(drill.ever<LoadLayers>().empty());
+}
+
+TEST(CrewJoin, ANodeThatMakesNoSenseIsRefused) {
+    Drill drill;
+    drill.join({.id = "a"});
+    ASSERT_EQ(drill.just<NodeRefused>().size(), 1U);
+    EXPECT_EQ(drill.crew.roster().count(), 0U);
+}
+
+TEST(CrewJoin, TheCrewHasALimit) {
+    Drill drill({.most_nodes = 1});
+    drill.join(node_with("a", 14));
+    EXPECT_TRUE(drill.just<NodeRefused>().empty());
+    drill.join(node_with("b", 14));
+    EXPECT_EQ(drill.just<NodeRefused>().size(), 1U);
+    drill.join(node_with("a", 14));
+    EXPECT_TRUE(drill.just<NodeRefused>().empty());
+}
+
+TEST(CrewLeave, OneNeighbourMendsItAndNobodyElseLoads) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    const std::vector<std::string> firsts = ids_that_hold(drill, {0, 6});
+    ASSERT_EQ(firsts.size(), 2U);
+    drill.leave(firsts[0]);
+    EXPECT_TRUE(drill.just<LoadLayers>().empty());
+    drill.leave(firsts[1]);
+    drill.load();
+    ASSERT_EQ(drill.ever<LoadLayers>().size(), 1U);
+    EXPECT_EQ(drill.ever<LoadLayers>()[0].range, (Range{0, 6}));
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::mended);
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewLeave, AStandbyNodeTakesThePlace) {
+    Drill drill;
+    drill.start({node_with("a", 7), node_with("b", 7)});
+    drill.join(node_with("s", 7));
+    const Range before = drill.wanted().at("a");
+    drill.leave("a");
+    ASSERT_EQ(drill.just<LoadLayers>().size(), 1U);
+    EXPECT_EQ(drill.just<LoadLayers>()[0], (LoadLayers{"s", before, {}}));
+}
+
+TEST(CrewLeave, WhereNoOneCanMendItAllIsPlacedAnew) {
+    Drill drill;
+    drill.start({node_with("a", 12), node_with("b", 3)});
+    drill.join(node_with("c", 6));
+    drill.join(node_with("d", 6));
+    ASSERT_TRUE(drill.crew.is_servable());
+    drill.leave("a");
+    drill.load();
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::placed);
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewLeave, RequestsGoAnotherWay) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    drill.ask(1);
+    const std::string gone = drill.way_of(1)[0];
+    drill.leave(gone);
+    ASSERT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    EXPECT_NE(drill.way_of(1)[0], gone);
+    drill.end(1);
+    EXPECT_EQ(drill.crew.running_count(), 0U);
+}
+
+TEST(CrewLeave, WithoutAnotherWayTheyWaitAndFailWithAReason) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.leave("a");
+    EXPECT_EQ(drill.just<RequestParked>().size(), 1U);
+    drill.pass(59s);
+    EXPECT_EQ(drill.crew.waiting_count(), 1U);
+    drill.pass(1s);
+    ASSERT_EQ(drill.just<RequestFailed>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestFailed>()[0].reason, "waited 60 s: nobody serves layers 0 to 12");
+    EXPECT_TRUE(drill.crew.requests().empty());
+}
+
+TEST(CrewTimeout, SilentNodesAreGoneWhetherTheyServeOrStandBy) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.join(node_with("s", 2));
+    drill.pass(58s);
+    drill.step(Beat{"s"});
+    drill.pass(1s);
+    ASSERT_EQ(drill.just<NodeLost>().size(), 1U);
+    EXPECT_EQ(drill.just<NodeLost>()[0].node, "a");
+    EXPECT_EQ(drill.just<NodeLost>()[0].loss, Loss::silent);
+    drill.pass(59s);
+    ASSERT_EQ(drill.just<NodeLost>().size(), 1U);
+    EXPECT_EQ(drill.just<NodeLost>()[0].node, "s");
+    drill.step(Beat{"s"});
+    EXPECT_EQ(drill.just<NodeUnknown>().size(), 1U);
+}
+
+TEST(CrewTimeout, ItAsksToBeWokenInTime) {
+    Drill drill;
+    drill.join(node_with("a", 2));
+    ASSERT_EQ(drill.just<WakeAt>().size(), 1U);
+    EXPECT_EQ(drill.just<WakeAt>()[0].at, kStart + 1s);
+    drill.pass(1s);
+    EXPECT_EQ(drill.just<WakeAt>()[0].at, kStart + 60s);
+}
+
+TEST(CrewTimeout, WhoNeverLoadsIsGivenUp) {
+    Drill drill({.heartbeat_timeout = 1h});
+    drill.join(node_with("a", 14));
+    drill.pass(1s);
+    drill.pass(600s);
+    ASSERT_EQ(drill.just<NodeLost>().size(), 1U);
+    EXPECT_EQ(drill.just<NodeLost>()[0].loss, Loss::could_not_load);
+    EXPECT_EQ(drill.crew.roster().count(), 0U);
+}
+
+TEST(CrewRejoin, TheSameIdStartsWithNothingLoaded) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.join(node_with("a", 14));
+    EXPECT_EQ(drill.just<NodeLost>().size(), 1U);
+    EXPECT_EQ(drill.just<LoadLayers>().size(), 1U);
+    EXPECT_FALSE(drill.crew.is_servable());
+    drill.load();
+    EXPECT_EQ(drill.ever<RequestRerouted>().size(), 1U);
+}
+
+/// One node with the first layers and three with the last, four requests: one of the three is to change sides.
+struct Lopsided : Drill {
+    Lopsided() : Drill({.rest = 1s, .drain_for = 5s}) {
+        std::vector<MeshNode> nodes = kTwoPairs;
+        nodes.push_back(node_with("e", 7));
+        nodes.push_back(node_with("f", 7));
+        start(nodes);
+        const auto firsts = ids_that_hold(*this, {0, 6});
+        leave(firsts[0]);
+        leave(firsts[1]);
+        for (std::uint64_t id = 1; id <= 4; ++id) ask(id, 1);
+        pass(2s);
+        for (const auto& [id, range] : wanted())
+            if (range == Range{0, 6} && id != firsts[2]) mover = id;
+        all.clear();
+    }
+    std::vector<std::uint64_t> through_the_mover() const {
+        std::vector<std::uint64_t> found;
+        for (std::uint64_t id = 1; id <= 4; ++id)
+            if (way_of(id)[1] == mover) found.push_back(id);
+        return found;
+    }
+    std::string mover;
+};
+
+TEST(CrewDrain, ANodeKeepsItsLayersUntilItsRequestsEnded) {
+    Lopsided drill;
+    ASSERT_FALSE(drill.through_the_mover().empty());
+    EXPECT_TRUE(drill.crew.is_servable());
+    for (const std::uint64_t id : drill.through_the_mover()) {
+        EXPECT_TRUE(drill.ever<LoadLayers>().empty());
+        drill.end(id);
+        drill.ask(id, 1);
+        EXPECT_NE(drill.way_of(id)[1], drill.mover);
+    }
+    ASSERT_EQ(drill.ever<LoadLayers>().size(), 1U);
+    EXPECT_EQ(drill.ever<LoadLayers>()[0], (LoadLayers{drill.mover, {0, 6}, {}}));
+    EXPECT_TRUE(drill.ever<RequestRerouted>().empty());
+}
+
+TEST(CrewDrain, RequestsThatDoNotEndAreSentAnotherWayAtTheDeadline) {
+    Lopsided drill;
+    const std::size_t in_the_way = drill.through_the_mover().size();
+    drill.pass(4s);
+    EXPECT_TRUE(drill.ever<LoadLayers>().empty());
+    drill.pass(1s);
+    EXPECT_EQ(drill.just<RequestRerouted>().size(), in_the_way);
+    EXPECT_EQ(drill.just<LoadLayers>().size(), 1U);
+    EXPECT_EQ(drill.crew.running_count(), 4U);
+    EXPECT_TRUE(drill.through_the_mover().empty());
+}
+
+TEST(CrewRebalance, AStandbyNodeComesInWhenLoadIsHighAndTheNextNotBeforeARest) {
+    Drill drill({.rest = 20s});
+    drill.start({node_with("a", 14)});
+    drill.join(node_with("s", 14));
+    drill.join(node_with("t", 14));
+    for (std::uint64_t id = 1; id <= 3; ++id) drill.ask(id, 1);
+    drill.pass(20s);
+    EXPECT_TRUE(drill.ever<Rebalanced>().empty());
+    drill.ask(4, 1);
+    drill.pass(1s);
+    ASSERT_EQ(drill.ever<Rebalanced>().size(), 1U);
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::filled);
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].nodes, 1U);
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].bytes, 13 * testing::kGb);
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].gain, kFullLoad / 2);
+    drill.load();
+    for (std::uint64_t id = 5; id <= 8; ++id) drill.ask(id, 1);
+    drill.pass(19s);
+    EXPECT_EQ(drill.ever<Rebalanced>().size(), 1U);
+    drill.pass(1s);
+    EXPECT_EQ(drill.ever<Rebalanced>().size(), 2U);
+}
+
+TEST(CrewRebalance, TheForecastBringsNodesInBeforeAnyIsFull) {
+    Drill drill({.rest = 1s});
+    drill.start({node_with("a", 14)});
+    drill.join(node_with("s", 14));
+    drill.ask(1, 1'000'000);
+    drill.end(1);
+    drill.ask(2, 1);
+    drill.pass(2s);
+    EXPECT_EQ(drill.ever<Rebalanced>().size(), 1U);
+}
+
+TEST(CrewRebalance, WithoutGainNothingMoves) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    for (std::uint64_t id = 1; id <= 4; ++id) drill.ask(id, 1);
+    drill.pass(61s - 1s - 1s);
+    EXPECT_TRUE(drill.ever<Rebalanced>().empty());
+}
+
+TEST(CrewAdmission, WhoFindsAllFullWaitsForThoseBeforeIt) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    for (std::uint64_t id = 1; id <= 5; ++id) drill.ask(id, 1);
+    EXPECT_EQ(drill.crew.waiting_count(), 1U);
+    drill.end(2);
+    ASSERT_EQ(drill.just<RouteGiven>().size(), 1U);
+    EXPECT_EQ(drill.just<RouteGiven>()[0].request, RequestId(5));
+}
+
+TEST(CrewAdmission, TheMoreUrgentGoesFirst) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    for (std::uint64_t id = 1; id <= 5; ++id) drill.ask(id, 1);
+    drill.step(RequestAsked{.request = RequestId(6), .level = Level::critical, .output_tokens = 1});
+    drill.end(1);
+    EXPECT_EQ(drill.just<RouteGiven>()[0].request, RequestId(6));
+}
+
+TEST(CrewAdmission, MoreThanThePipelinesPutThroughIsRefusedOnceTheyAreFull) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    for (std::uint64_t id = 1; id <= 4; ++id) drill.ask(id, 1'000'000);
+    EXPECT_EQ(drill.crew.running_count(), 4U);
+    drill.ask(5, 1'000'000);
+    ASSERT_EQ(drill.just<RequestRefused>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestRefused>()[0].why, Denial::over_forecast);
+    EXPECT_GT(drill.crew.forecast(), drill.crew.served());
+    // When the horizon has passed they are forgotten.
+    for (int i = 0; i < 14; ++i) {
+        drill.pass(50s);
+        drill.step(Beat{"a"});
+    }
+    drill.ask(6, 1);
+    EXPECT_EQ(drill.crew.waiting_count(), 1U);
+}
+
+TEST(CrewAdmission, TheLineHasALimit) {
+    Drill drill({.most_waiting = 2});
+    drill.start({node_with("a", 14)});
+    for (std::uint64_t id = 1; id <= 6; ++id) drill.ask(id, 1);
+    EXPECT_EQ(drill.crew.waiting_count(), 2U);
+    drill.ask(7, 1);
+    ASSERT_EQ(drill.just<RequestRefused>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestRefused>()[0].why, Denial::line_full);
+}
+
+TEST(CrewAdmission, AModelThatFitsNowhereIsRefusedWithWhatIsShort) {
+    Drill drill;
+    drill.join(node_with("a", 4));
+    drill.pass(1s);
+    drill.ask(1);
+    ASSERT_EQ(drill.just<RequestRefused>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestRefused>()[0].why, Denial::not_servable);
+    EXPECT_NE(drill.just<RequestRefused>()[0].reason.find("short of"), std::string::npos);
+}
+
+TEST(CrewRequests, AFailedStageIsGoneAround) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    drill.ask(1);
+    const std::string bad = drill.way_of(1)[0];
+    drill.step(StageFailed{RequestId(1), bad});
+    ASSERT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    EXPECT_NE(drill.way_of(1)[0], bad);
+}
+
+TEST(CrewRequests, WhoKeepsFailingHasFailed) {
+    Drill drill({.most_reroutes = 2});
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    for (int i = 0; i < 2; ++i) {
+        drill.step(StageFailed{RequestId(1), "a"});
+        EXPECT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    }
+    drill.step(StageFailed{RequestId(1), "a"});
+    ASSERT_EQ(drill.just<RequestFailed>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestFailed>()[0].why, Denial::kept_failing);
+    EXPECT_EQ(drill.crew.shards().in_flight(0), 0U);
+}
+
+TEST(CrewRequests, AskingAgainGivesTheSameWay) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.ask(1);
+    EXPECT_EQ(drill.ever<RouteGiven>().size(), 2U);
+    EXPECT_EQ(drill.crew.running_count(), 1U);
+    drill.end(1);
+    drill.end(1);
+    EXPECT_EQ(drill.crew.running_count(), 0U);
+}
+
+TEST(CrewBeat, MeasuredTimesReplaceEstimates) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.pass(2s);
+    const Rate before = drill.crew.served();
+    for (int i = 0; i < 50; ++i) drill.step(Beat{"a", 1s, 8});
+    EXPECT_GT(drill.crew.shards().at(0).per_layer, 900ms);
+    drill.pass(2s);
+    EXPECT_LT(drill.crew.served(), before);
+}
+
+TEST(CrewMake, UnknownNamesAndUselessNumbersAreRefused) {
+    EXPECT_FALSE(Crew::make(small_ground(), {.allocation_strategy = "luck"}));
+    EXPECT_FALSE(Crew::make(small_ground(), {.routing_strategy = "luck"}));
+    EXPECT_FALSE(Crew::make(small_ground(), {.heartbeat_timeout = 0s}));
+    EXPECT_FALSE(Crew::make({}, {}));
+}
+
+}  // namespace
+}  // namespace sy::pipeline
