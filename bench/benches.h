@@ -22,6 +22,7 @@ std::vector<Row> bench_predict(const Pace& pace);
 std::vector<Row> bench_balance(const Pace& pace);
 std::vector<Row> bench_layers(const Pace& pace);
 std::vector<Row> bench_routes(const Pace& pace);
+std::vector<Row> bench_members(const Pace& pace);
 std::vector<Row> bench_throughput(const Pace& pace);
 std::vector<Row> bench_simulate(const Pace& pace);
 std::vector<Row> bench_drawn(const Pace& pace);

@@ -8,13 +8,14 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 18> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 19> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
                                                       {"balance", bench_balance},
                                                       {"layers", bench_layers},
                                                       {"routes", bench_routes},
+                                                      {"members", bench_members},
                                                       {"throughput", bench_throughput},
                                                       {"simulate", bench_simulate},
                                                       {"plan-drawn", bench_drawn},

@@ -24,7 +24,7 @@ Crew::Crew(Roster roster, CrewSettings settings)
       shards_(roster_.costs().layers, roster_.costs().hops),
       router_(make_router(settings_.routing_strategy)),
       serving_(roster_.costs().layers),
-      wanted_by_(roster_.costs().layers),
+      wanted_(roster_.costs().layers),
       arrivals_(settings_.request_arrival_horizon),
       usual_output_(std::uint64_t{settings_.usual_output} * 1'000) {}
 
@@ -36,6 +36,7 @@ std::span<const CrewEffect> Crew::step(const CrewEvent& event, Instant now) {
     close_gaps();
     review();
     move_on();
+    fail_who_went_quiet();
     refuse_who_waited_too_long();
     serve_waiting();
     if (const auto* asked = std::get_if<RequestAsked>(&event)) refuse_if_waiting_is_in_vain(asked->request);
@@ -56,10 +57,12 @@ void Crew::on(const NodeJoined& event) {
         return;
     }
     for (const MeasuredLink& link : event.links) roster_.link(link);
+    if (!event.holds.empty() && event.holds.end <= roster_.costs().layers && roster_.costs().fits(*node, event.holds)) {
+        roster_.hold(*node, event.holds);
+        want(*node, event.holds);
+    }
     if (std::exchange(tried_in_vain_, false)) rested_at_ = now_;
-    if (!has_gap()) return;
-    look_for_gaps_ = true;
-    place_at_ = std::min(place_at_, later(now_, settings_.gather));
+    if (has_gap()) place_at_ = std::min(place_at_, later(now_, settings_.gather));
 }
 
 void Crew::on(const NodeLeft& event) {
@@ -78,9 +81,13 @@ void Crew::on(const Beat& event) {
     // Small changes change no route worth speaking of, and cost every router a look.
     if (std::chrono::abs(each - shard.per_layer) <= shard.per_layer / 16) return;
     const Range held = shard.range;
+    const Range wanted = roster_.wanted(*node);
     serving_.remove(roster_.costs(), *node, held);
+    wanted_.remove(roster_.costs(), *node, wanted);
     roster_.remeasure(*node, held, each);
     serving_.add(roster_.costs(), *node, held);
+    wanted_.add(roster_.costs(), *node, wanted);
+    count_worth(*node);
     shards_.measure(*node, each);
     other_capacity_ = true;
 }
@@ -95,7 +102,7 @@ void Crew::on(const LayersLoaded& event) {
     Member& member = roster_.at(*node);
     if (member.loading.empty() || member.loading != event.range) return;
     if (member.serving) stop_serving(*node);
-    member.held = std::exchange(member.loading, {});
+    roster_.hold(*node, std::exchange(member.loading, {}));
     serve(*node);
 }
 
@@ -113,12 +120,11 @@ void Crew::lose(NodeIndex node, Loss loss) {
     effects_.emplace_back(NodeLost{id_of(node), loss});
     if (roster_.at(node).serving) stop_serving(node);
     reroute_from(node);
-    if (!roster_.at(node).wanted.empty()) {
+    if (!roster_.wanted(node).empty()) {
         want(node, {});
-        look_for_gaps_ = true;
-        if (has_gap()) place_at_ = now_;
+        if (has_gap() && place_at_ == kNever) place_at_ = now_;
     }
-    moving_.erase(node);
+    settle(node);
     roster_.leave(node);
 }
 
@@ -133,13 +139,24 @@ void Crew::say_when_to_wake() {
     Instant next = place_at_;
     if (const auto node = roster_.most_silent())
         next = std::min(next, later(roster_.at(*node).heard, settings_.heartbeat_timeout));
-    for (const NodeIndex node : moving_) next = std::min(next, roster_.at(node).due);
+    if (!dues_.empty()) next = std::min(next, dues_.begin()->first);
+    if (!quiet_.empty()) next = std::min(next, later(requests_.at(quiet_.front()).heard, settings_.request_timeout));
     if (!line_.empty()) next = std::min(next, line_.first_to_go().until);
     if (running_ > 0 || !line_.empty()) next = std::min(next, review_at_);
     // One that comes too early does no harm: beats would move it every time.
     if (next == kNever || (wake_at_ > now_ && wake_at_ <= next)) return;
     wake_at_ = next;
     effects_.emplace_back(WakeAt{next});
+}
+
+Standing Crew::standing() const {
+    return {roster_.costs(), roster_.shares(), wanted_,
+            [this](NodeIndex a, NodeIndex b) { return roster_.comes_first(a, b); }};
+}
+
+Load Crew::load() const {
+    const Pressure pressure{arrivals_.rate(now_), requests_.size()};
+    return std::max(serving_.most(pressure), load_of(pressure.tokens, served_));
 }
 
 }  // namespace sy::pipeline

@@ -6,11 +6,16 @@
 //    are loaded, and a node gives layers up only after the requests through it ended or were sent another way;
 //  - a node that is silent for longer than the timeout is gone, whether it served or stood by;
 //  - a request that was asked for ends once: as ended, refused or failed, with a reason;
-//  - loads of nodes, links and layers equal a recount of requests and nodes at any time.
-// Not thread-safe: one owner at a time.
+//  - rebalancing never stops service: what cannot be changed while others serve it stays as it is;
+//  - loads of nodes, links and layers equal a recount of requests and nodes at any time;
+//  - what a beat costs does not grow with the nodes or the requests.
+// It is not stored. A crew that was started anew hears of its nodes when they beat, says that it does not know them,
+// and they join with what they hold (NodeJoined); clients ask again for requests that are still under way. Not
+// thread-safe: one owner at a time.
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,6 +46,8 @@ public:
         std::optional<Route> route;  ///< None: it waits.
         bool had_way = false;
         std::uint32_t reroutes = 0;
+        Instant heard;
+        std::list<RequestId>::iterator in_quiet;
     };
 
     /// Invalid input where the model or a setting makes no sense, wrong usage where a strategy has an unknown name.
@@ -55,14 +62,27 @@ public:
     const Shards& shards() const { return shards_; }
     /// What the serving nodes can take, layer by layer.
     const LayerLoads& serving() const { return serving_; }
+    /// What they could take if all had loaded what they should.
+    const LayerLoads& wanted() const { return wanted_; }
     const std::map<RequestId, Request>& requests() const { return requests_; }
+    const WaitingLine& line() const { return line_; }
+    const CrewSettings& settings() const { return settings_; }
     std::size_t running_count() const { return running_; }
     std::size_t waiting_count() const { return line_.size(); }
     /// Every layer is held by somebody who serves.
     bool is_servable() const { return serving_.all_held(); }
     /// What the present pipelines put through, and what the arrivals of the last while ask for.
     Rate served() const { return served_; }
-    Rate forecast() { return arrivals_.rate(now_); }
+    Rate forecast() const { return arrivals_.rate(now_); }
+    /// How full the mesh is or would be, whichever is more; see rebalance_threshold.
+    Load load() const;
+    Instant now() const { return now_; }
+    /// When layers will be shared out anew; kNever where nothing is planned.
+    Instant shares_out_at() const { return place_at_; }
+    /// Nothing is rebalanced before.
+    Instant rests_until() const { return rested_at_; }
+    /// Of the last time that the layers could not be shared out.
+    const std::string& why_not_servable() const { return why_not_servable_; }
 
 private:
     Crew(Roster roster, CrewSettings settings);
@@ -83,11 +103,11 @@ private:
     void lose(NodeIndex node, Loss loss);
     void lose_who_is_silent();
     void say_when_to_wake();
+    Standing standing() const;
 
     // Who is to hold what (crew_plans.cc).
     void take_new_links();
-    bool has_gap() const;
-    bool is_anything_wanted() const;
+    bool has_gap() const { return !wanted_.all_held(); }
     void want(NodeIndex node, Range range);
     void carry_out(const Change& change);
     void close_gaps();
@@ -98,9 +118,13 @@ private:
     // How they come to hold it (crew_moves.cc).
     void move_on();
     void move_on(NodeIndex node);
+    void settle(NodeIndex node);
+    void stir_queued();
+    void set_due(NodeIndex node, Instant due);
     bool may_stop(NodeIndex node) const;
     void serve(NodeIndex node);
     void stop_serving(NodeIndex node);
+    void count_worth(NodeIndex node);
     void tell_to_load(NodeIndex node);
 
     // What passes through them (crew_requests.cc).
@@ -111,7 +135,10 @@ private:
     void take_way(Request& request);
     void reroute_from(NodeIndex node);
     void park(Request& request);
+    void erase(std::map<RequestId, Request>::iterator request);
     void deny(RequestId id, Denial why, std::string reason);
+    void hear(Request& request);
+    void fail_who_went_quiet();
     void serve_waiting();
     void refuse_who_waited_too_long();
     void refuse_if_waiting_is_in_vain(RequestId id);
@@ -121,10 +148,15 @@ private:
     Shards shards_;
     std::unique_ptr<Router> router_;
     LayerLoads serving_;
-    std::vector<std::uint32_t> wanted_by_;  ///< How many are to hold each layer.
-    std::set<NodeIndex> moving_;            ///< Those that do not hold what they should, or do not serve it yet.
+    LayerLoads wanted_;
+    std::set<NodeIndex> moving_;   ///< Those that do not hold what they should, or do not serve it yet.
+    std::set<NodeIndex> stirred_;  ///< Of these, those for which something changed.
+    std::set<NodeIndex> queued_;   ///< Of these, those that go on serving until others can do without them.
+    std::set<std::pair<Instant, NodeIndex>> dues_;  ///< When those that drain or load must have ended.
 
     std::map<RequestId, Request> requests_;
+    std::vector<std::vector<RequestId>> through_;  ///< By node: requests on their way through it, in order.
+    std::list<RequestId> quiet_;                   ///< All requests, the one heard of longest ago first.
     WaitingLine line_;
     std::size_t running_ = 0;
     std::uint64_t turns_ = 0;
@@ -133,12 +165,13 @@ private:
     Arrivals arrivals_;
     std::uint64_t usual_output_;          ///< Thousandths of a token.
     std::uint64_t prompt_worth_ = 1'000;  ///< Tokens of output that take as long as 1,000 of a prompt.
+    std::uint64_t worth_sum_ = 0;         ///< The same of all who serve, added up.
+    std::uint32_t serving_count_ = 0;
     Rate served_ = 0;
     bool other_capacity_ = false;  ///< Since it was measured last.
     bool other_ways_ = true;       ///< Since the router was told the flow.
 
     Instant now_ = kStart;
-    bool look_for_gaps_ = false;
     Instant place_at_ = kNever;
     std::string why_not_servable_ = "not servable: there is no node";
     Instant review_at_ = kStart;

@@ -203,24 +203,26 @@ private:
             ASSERT_TRUE(world_.nodes.contains(member.id)) << member.id;
             EXPECT_LT(drill_.now - world_.heard.at(member.id), settings_.heartbeat_timeout) << member.id;
             const std::uint64_t room = world_.nodes.at(member.id).memory.value() / 2;
-            for (const Range range : {member.held, member.wanted, member.loading}) EXPECT_LE(bytes_of(range), room);
-            if (!member.loading.empty() && !member.held.empty()) {
-                EXPECT_GE(member.held.first, member.loading.first);
-                EXPECT_LE(member.held.end, member.loading.end);
+            const Range held = roster.held(n);
+            for (const Range range : {held, roster.wanted(n), member.loading}) EXPECT_LE(bytes_of(range), room);
+            if (!member.loading.empty() && !held.empty()) {
+                EXPECT_GE(held.first, member.loading.first);
+                EXPECT_LE(held.end, member.loading.end);
             }
             EXPECT_EQ(crew.shards().holds(n), member.serving);
             if (!member.serving) continue;
-            EXPECT_EQ(crew.shards().at(n).range, member.held);
-            for (Layer l = member.held.first; l < member.held.end; ++l) ++holders[l];
+            EXPECT_EQ(crew.shards().at(n).range, held);
+            for (Layer l = held.first; l < held.end; ++l) ++holders[l];
         }
         for (Layer l = 0; l < 12; ++l) EXPECT_EQ(crew.serving().holders(l), holders[l]);
         EXPECT_EQ(crew.serving(), again());
+        EXPECT_EQ(crew.wanted(), LayerLoads(roster.costs(), roster.shares().wanted));
         recount_requests();
     }
     LayerLoads again() const {
         std::vector<Range> ranges(drill_.crew.shards().size());
         for (NodeIndex n = 0; n < ranges.size(); ++n)
-            if (drill_.crew.shards().holds(n)) ranges[n] = drill_.crew.roster().at(n).held;
+            if (drill_.crew.shards().holds(n)) ranges[n] = drill_.crew.roster().held(n);
         return {drill_.crew.roster().costs(), ranges};
     }
     void recount_requests() {
@@ -235,7 +237,7 @@ private:
             ++running;
             for (const auto& [node, range] : request.route->stages) {
                 ++in_flight[node];
-                const Range held = crew.roster().at(node).held;
+                const Range held = crew.roster().held(node);
                 EXPECT_TRUE(held.first <= range.first && range.end <= held.end) << "through layers that are gone";
             }
         }

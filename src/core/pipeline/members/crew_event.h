@@ -24,10 +24,12 @@ struct MeasuredLink {
     LinkCosts costs;
 };
 
-/// With nothing loaded, whoever it was before: a node that is there already has started anew.
+/// A node that is there already has started anew. What it says it holds it goes on holding, and serves at once: so a
+/// node that was taken for lost comes back, and a crew that was started anew is what its nodes make it.
 struct NodeJoined {
     MeshNode node;
     std::vector<MeasuredLink> links;
+    Range holds{};  ///< Loaded already, and nothing else; ignored where it would not fit.
 };
 struct NodeLeft {
     std::string node;
@@ -50,7 +52,7 @@ struct LayersLoaded {
 struct LoadFailed {
     std::string node;
 };
-/// An id that is known already asks for its route again.
+/// An id that is known already asks for its route again, and is known to be wanted still.
 struct RequestAsked {
     RequestId request;
     Level level = Level::normal;
@@ -113,6 +115,7 @@ enum class Denial : std::uint8_t {
     line_full,        ///< As many wait as may.
     waited_too_long,  ///< For a way.
     kept_failing,     ///< Its nodes failed again and again.
+    went_quiet,       ///< Nobody asked for it or said that it ended: whoever did is gone.
 };
 /// Never got a way.
 struct RequestRefused {
@@ -130,7 +133,7 @@ struct RequestFailed {
 /// Why layers are shared out anew.
 enum class Plan : std::uint8_t {
     placed,   ///< All nodes, by the allocation strategy.
-    mended,   ///< One node takes what another left.
+    mended,   ///< One node takes what another left, or several that stood by.
     filled,   ///< Standby nodes take the layers that most limit what gets through.
     shifted,  ///< One serving node takes such layers instead of others.
 };

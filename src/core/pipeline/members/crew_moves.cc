@@ -2,12 +2,16 @@
 //
 // A node that only gets more goes on serving while it loads. One that gives something up takes no further request,
 // waits for those through it, and loads then. That is begun where all its layers are served by others as well, so that
-// a new plan is carried out in turns and service goes on; where no such turn is left, service stops for the shortest
-// time: all others move at once.
+// a new plan is carried out in turns and service goes on; where no such turn comes any more, those that are left stay
+// as they are. Where the model is not served anyway there is nothing to wait for: all move at once.
+//
+// A node is looked at again only when something it waits for may have happened: its requests ended or a deadline
+// passed, it loaded, or who serves changed. What nobody waits for costs nothing, however many nodes load.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "base/wide.h"
 #include "core/pipeline/members/crew.h"
 
 namespace sy::pipeline {
@@ -21,45 +25,68 @@ bool contains(Range outer, Range inner) {
 }  // namespace
 
 void Crew::move_on() {
-    if (moving_.empty()) return;
-    const auto each = [&] {
-        for (const NodeIndex node : std::vector(moving_.begin(), moving_.end())) move_on(node);
-    };
-    each();
-    const auto is_under_way = [&](NodeIndex node) {
-        return !roster_.at(node).serving || !roster_.at(node).loading.empty();
-    };
-    if (moving_.empty() || std::any_of(moving_.begin(), moving_.end(), is_under_way)) return;
-    stop_serving(*moving_.begin());
-    each();
+    for (const auto& [due, node] : dues_) {
+        if (due > now_) break;
+        stirred_.insert(node);
+    }
+    while (!stirred_.empty() || (dues_.empty() && !queued_.empty())) {
+        while (!stirred_.empty()) move_on(stirred_.extract(stirred_.begin()).value());
+        // Nobody drains or loads, so no turn will come.
+        if (dues_.empty())
+            for (const NodeIndex node : std::vector(queued_.begin(), queued_.end())) want(node, roster_.held(node));
+    }
 }
 
 void Crew::move_on(NodeIndex node) {
     Member& member = roster_.at(node);
+    const Range held = roster_.held(node);
+    const Range wanted = roster_.wanted(node);
+    queued_.erase(node);
     if (!member.loading.empty()) {
         if (now_ >= member.due) lose(node, Loss::could_not_load);
         return;
     }
-    if (member.wanted == member.held) {
-        if (!member.serving && !member.held.empty()) serve(node);
-        moving_.erase(node);
+    if (wanted == held) {
+        if (!member.serving && !held.empty()) serve(node);
+        settle(node);
         return;
     }
-    if (!member.wanted.empty() && contains(member.wanted, member.held)) {
+    if (!wanted.empty() && contains(wanted, held)) {
         tell_to_load(node);
         return;
     }
     if (member.serving) {
-        if (!may_stop(node)) return;
+        if (!may_stop(node)) {
+            queued_.insert(node);
+            return;
+        }
         stop_serving(node);
     }
-    if (shards_.in_flight(node) > 0 && now_ >= member.due) reroute_from(node);
-    if (shards_.in_flight(node) == 0) tell_to_load(node);
+    if (now_ >= member.due) reroute_from(node);
+    if (node >= through_.size() || through_[node].empty()) tell_to_load(node);
+}
+
+void Crew::settle(NodeIndex node) {
+    set_due(node, kNever);
+    moving_.erase(node);
+    stirred_.erase(node);
+    queued_.erase(node);
+}
+
+void Crew::stir_queued() {
+    stirred_.insert(queued_.begin(), queued_.end());
+}
+
+void Crew::set_due(NodeIndex node, Instant due) {
+    Member& member = roster_.at(node);
+    if (member.due != kNever) dues_.erase({member.due, node});
+    member.due = due;
+    if (due != kNever) dues_.emplace(due, node);
 }
 
 bool Crew::may_stop(NodeIndex node) const {
     if (!is_servable()) return true;
-    const Range held = roster_.at(node).held;
+    const Range held = roster_.held(node);
     for (Layer l = held.first; l < held.end; ++l)
         if (serving_.holders(l) < 2) return false;
     return true;
@@ -67,34 +94,60 @@ bool Crew::may_stop(NodeIndex node) const {
 
 void Crew::serve(NodeIndex node) {
     Member& member = roster_.at(node);
-    shards_.hold(node, shard_of(roster_.costs(), node, member.held));
-    serving_.add(roster_.costs(), node, member.held);
+    shards_.hold(node, shard_of(roster_.costs(), node, roster_.held(node)));
+    serving_.add(roster_.costs(), node, roster_.held(node));
     member.serving = true;
-    member.due = kNever;
     member.each = {};
+    ++serving_count_;
+    count_worth(node);
+    set_due(node, kNever);
+    if (moving_.contains(node)) stirred_.insert(node);
+    stir_queued();
     may_find_way_ = other_capacity_ = other_ways_ = true;
 }
 
 void Crew::stop_serving(NodeIndex node) {
     Member& member = roster_.at(node);
-    serving_.remove(roster_.costs(), node, member.held);
+    serving_.remove(roster_.costs(), node, roster_.held(node));
     shards_.drop(node);
     member.serving = false;
-    member.due = later(now_, settings_.drain_for);
+    --serving_count_;
+    count_worth(node);
+    set_due(node, later(now_, settings_.drain_for));
+    stir_queued();
     other_capacity_ = other_ways_ = true;
+}
+
+void Crew::count_worth(NodeIndex node) {
+    constexpr std::uint64_t kMost = 1'000'000;
+    Member& member = roster_.at(node);
+    worth_sum_ -= member.prompt_worth;
+    member.prompt_worth = 0;
+    if (!member.serving) return;
+    const Costs& costs = roster_.costs();
+    const Range held = roster_.held(node);
+    const Rate rate = costs.rate(node, held);
+    if (rate < kNoLimit) {
+        const Wide worth = Wide{costs.prompt_time(node, held, 1'000).count()} * rate / kTokenPerSecond / 1'000'000'000;
+        member.prompt_worth = static_cast<std::uint64_t>(std::min<Wide>(worth, kMost));
+    }
+    worth_sum_ += member.prompt_worth;
 }
 
 void Crew::tell_to_load(NodeIndex node) {
     Member& member = roster_.at(node);
-    const Range keep{std::max(member.held.first, member.wanted.first), std::min(member.held.end, member.wanted.end)};
-    effects_.emplace_back(LoadLayers{member.id, member.wanted, keep.empty() ? Range{} : keep});
-    if (!member.serving) member.held = keep.empty() ? Range{} : keep;
-    if (member.wanted.empty()) {
-        moving_.erase(node);
+    const Range held = roster_.held(node);
+    const Range wanted = roster_.wanted(node);
+    Range keep{std::max(held.first, wanted.first), std::min(held.end, wanted.end)};
+    if (keep.empty()) keep = {};
+    effects_.emplace_back(LoadLayers{member.id, wanted, keep});
+    if (!member.serving) roster_.hold(node, keep);
+    if (wanted.empty()) {
+        settle(node);
         return;
     }
-    member.loading = member.wanted;
-    member.due = later(now_, settings_.load_timeout);
+    member.loading = wanted;
+    set_due(node, later(now_, settings_.load_timeout));
 }
 
 }  // namespace sy::pipeline

@@ -37,11 +37,14 @@ std::uint64_t Crew::tokens_of(const RequestAsked& event) {
 
 void Crew::on(const RequestAsked& event) {
     if (const auto known = requests_.find(event.request); known != requests_.end()) {
+        hear(known->second);
         if (known->second.route) effects_.emplace_back(RouteGiven{event.request, known->second.route->stages});
         return;
     }
     arrivals_.note(tokens_of(event), now_);
     Request request;
+    request.heard = now_;
+    request.in_quiet = quiet_.insert(quiet_.end(), event.request);
     request.place = {event.level, turns_++, event.request, later(now_, settings_.patience)};
     // While others wait nothing is known to be free.
     if (line_.empty()) may_find_way_ = true;
@@ -56,7 +59,30 @@ void Crew::on(const RequestEnded& event) {
         take_way(found->second);
     else
         line_.remove(found->second.place);
-    requests_.erase(found);
+    erase(found);
+}
+
+void Crew::hear(Request& request) {
+    request.heard = now_;
+    quiet_.splice(quiet_.end(), quiet_, request.in_quiet);
+}
+
+void Crew::erase(std::map<RequestId, Request>::iterator request) {
+    quiet_.erase(request->second.in_quiet);
+    requests_.erase(request);
+}
+
+void Crew::fail_who_went_quiet() {
+    while (!quiet_.empty()) {
+        const auto found = requests_.find(quiet_.front());
+        if (now_ - found->second.heard < settings_.request_timeout) return;
+        if (found->second.route)
+            take_way(found->second);
+        else
+            line_.remove(found->second.place);
+        deny(found->first, Denial::went_quiet,
+             fmt::format("nobody spoke of it for {} s", seconds_text(settings_.request_timeout)));
+    }
 }
 
 void Crew::on(const StageFailed& event) {
@@ -84,7 +110,6 @@ void Crew::on(const StageFailed& event) {
 }
 
 RouteAnswer Crew::find_way(Level level) {
-    take_new_links();
     if (std::exchange(other_ways_, false)) tell_router_the_flow();
     return router_->route(shards_, {level});
 }
@@ -104,6 +129,11 @@ void Crew::tell_router_the_flow() {
 void Crew::give_way(Request& request, Route route) {
     shards_.begin(route);
     ++running_;
+    if (through_.size() < shards_.size()) through_.resize(shards_.size());
+    for (const Stage& stage : route.stages) {
+        std::vector<RequestId>& here = through_[stage.node];
+        here.insert(std::lower_bound(here.begin(), here.end(), request.place.request), request.place.request);
+    }
     if (request.had_way)
         effects_.emplace_back(RequestRerouted{request.place.request, route.stages});
     else
@@ -114,6 +144,11 @@ void Crew::give_way(Request& request, Route route) {
 
 void Crew::take_way(Request& request) {
     shards_.end(*request.route);
+    for (const Stage& stage : request.route->stages) {
+        std::vector<RequestId>& here = through_[stage.node];
+        here.erase(std::lower_bound(here.begin(), here.end(), request.place.request));
+        if (here.empty() && moving_.contains(stage.node)) stirred_.insert(stage.node);
+    }
     request.route.reset();
     --running_;
     may_find_way_ = true;
@@ -126,14 +161,8 @@ void Crew::park(Request& request) {
 }
 
 void Crew::reroute_from(NodeIndex node) {
-    if (node >= shards_.size() || shards_.in_flight(node) == 0) return;
-    std::vector<RequestId> broken;
-    for (const auto& [id, request] : requests_) {
-        if (!request.route) continue;
-        const Pipeline& stages = request.route->stages;
-        if (std::any_of(stages.begin(), stages.end(), [&](const Stage& s) { return s.node == node; }))
-            broken.push_back(id);
-    }
+    if (node >= through_.size()) return;
+    const std::vector<RequestId> broken = through_[node];
     for (const RequestId id : broken) {
         Request& request = requests_.at(id);
         take_way(request);
@@ -149,7 +178,7 @@ void Crew::deny(RequestId id, Denial why, std::string reason) {
         effects_.emplace_back(RequestFailed{id, why, std::move(reason)});
     else
         effects_.emplace_back(RequestRefused{id, why, std::move(reason)});
-    requests_.erase(id);
+    erase(requests_.find(id));
 }
 
 void Crew::serve_waiting() {

@@ -37,7 +37,8 @@ Result<CrewSettings> checked(CrewSettings settings) {
                      {"request_arrival_horizon", settings.request_arrival_horizon},
                      {"review_every", settings.review_every},
                      {"load_timeout", settings.load_timeout},
-                     {"patience", settings.patience}};
+                     {"patience", settings.patience},
+                     {"request_timeout", settings.request_timeout}};
     for (const auto& [name, value] : must_last)
         if (value <= Duration::zero())
             return fail(Fault::invalid_input, fmt::format("{} is {} s", name, seconds_text(value)),

@@ -19,13 +19,17 @@ struct CrewSettings {
     Duration heartbeat_timeout = 60s;
     Duration request_arrival_horizon = 600s;
 
-    Duration gather = 1s;            ///< So long newcomers are waited for before the first layers are shared out.
+    /// So long newcomers are waited for before layers are shared out. Where the crew may be started anew while its
+    /// nodes live, a little longer than they take to beat: then they come back with what they hold, and nothing is
+    /// loaded.
+    Duration gather = 1s;
     Duration review_every = 1s;      ///< How often the load is looked at.
     Duration rest = 60s;             ///< Between two rebalancings.
     std::uint32_t margin = 100'000;  ///< Millionths of the load that a rebalancing must take away to be worth it.
     Duration drain_for = 30s;        ///< Then requests are sent another way, so that their node can change its layers.
     Duration load_timeout = 600s;    ///< A node that has not loaded its layers by then is given up.
     Duration patience = 60s;         ///< No request waits longer for a way.
+    Duration request_timeout = 1h;   ///< A request of which nothing is heard for so long has failed.
     std::size_t most_waiting = 10'000;
     std::uint32_t most_reroutes = 8;   ///< Of one request; then it has failed.
     std::uint32_t usual_output = 256;  ///< Tokens, until requests have said more.

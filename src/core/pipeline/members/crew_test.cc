@@ -95,13 +95,25 @@ TEST(CrewLeave, AStandbyNodeTakesThePlace) {
     EXPECT_EQ(drill.just<LoadLayers>()[0], (LoadLayers{"s", before, {}}));
 }
 
-TEST(CrewLeave, WhereNoOneCanMendItAllIsPlacedAnew) {
+TEST(CrewLeave, WhereNoOneCanMendItAloneStandbyNodesDoTogetherAndNobodyElseLoads) {
     Drill drill;
     drill.start({node_with("a", 12), node_with("b", 3)});
     drill.join(node_with("c", 6));
     drill.join(node_with("d", 6));
     ASSERT_TRUE(drill.crew.is_servable());
     drill.leave("a");
+    drill.load();
+    EXPECT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::mended);
+    EXPECT_EQ(drill.ever<LoadLayers>().size(), 2U);
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewLeave, WhereNothingElseHelpsAllIsPlacedAnew) {
+    Drill drill;
+    drill.start({node_with("a", 6), node_with("b", 6), node_with("c", 6)});
+    drill.join(node_with("s", 2));
+    ASSERT_TRUE(drill.crew.is_servable());
+    drill.leave("c");
     drill.load();
     EXPECT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::placed);
     EXPECT_TRUE(drill.crew.is_servable());
@@ -167,6 +179,48 @@ TEST(CrewTimeout, WhoNeverLoadsIsGivenUp) {
     ASSERT_EQ(drill.just<NodeLost>().size(), 1U);
     EXPECT_EQ(drill.just<NodeLost>()[0].loss, Loss::could_not_load);
     EXPECT_EQ(drill.crew.roster().count(), 0U);
+}
+
+TEST(CrewRejoin, WhoWasTakenForLostComesBackWithItsLayersAndNothingIsLoaded) {
+    Drill drill;
+    drill.start({node_with("a", 7), node_with("b", 7)});
+    const Range held = drill.wanted().at("a");
+    drill.ask(1);
+    drill.pass(50s);
+    drill.step(Beat{"b"});
+    drill.pass(9s);
+    ASSERT_EQ(drill.just<NodeLost>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestParked>().size(), 1U);
+    drill.step(Beat{"a"});
+    EXPECT_EQ(drill.just<NodeUnknown>().size(), 1U);
+    drill.step(NodeJoined{node_with("a", 7), {}, held});
+    EXPECT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    EXPECT_TRUE(drill.ever<LoadLayers>().empty());
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewRejoin, ACrewThatWasStartedAnewIsWhatItsNodesMakeIt) {
+    Drill before;
+    before.start(kTwoPairs);
+    before.leave("a");
+    Drill after({.gather = 10s});
+    for (const MeshNode& node : kTwoPairs)
+        if (node.id != "a") {
+            after.step(NodeJoined{node, {}, before.wanted().at(node.id)});
+            after.pass(3s);
+        }
+    after.pass(30s);
+    EXPECT_EQ(after.wanted(), before.wanted());
+    EXPECT_TRUE(after.ever<LoadLayers>().empty());
+    EXPECT_TRUE(after.crew.is_servable());
+}
+
+TEST(CrewRejoin, WhatDoesNotFitIsNotBelieved) {
+    Drill drill;
+    drill.step(NodeJoined{node_with("a", 4), {}, {0, 12}});
+    drill.step(NodeJoined{node_with("b", 4), {}, {10, 14}});
+    EXPECT_EQ(drill.wanted().at("a"), Range{});
+    EXPECT_EQ(drill.wanted().at("b"), Range{});
 }
 
 TEST(CrewRejoin, TheSameIdStartsWithNothingLoaded) {
@@ -356,6 +410,29 @@ TEST(CrewRequests, WhoKeepsFailingHasFailed) {
     EXPECT_EQ(drill.crew.shards().in_flight(0), 0U);
 }
 
+TEST(CrewRequests, WhoIsNeverHeardOfAgainHasFailedAndHoldsNothingMore) {
+    Drill drill({.heartbeat_timeout = 24h, .request_timeout = 100s});
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.ask(2);
+    drill.pass(60s);
+    drill.ask(2);
+    drill.pass(40s);
+    ASSERT_EQ(drill.just<RequestFailed>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestFailed>()[0].request, RequestId(1));
+    EXPECT_EQ(drill.just<RequestFailed>()[0].why, Denial::went_quiet);
+    EXPECT_EQ(drill.crew.shards().in_flight(0), 1U);
+}
+
+TEST(CrewRequests, LoadIsGivenBackWhenARequestEndsNotAtTheNextBeat) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    EXPECT_EQ(drill.crew.shards().in_flight(0), 1U);
+    drill.end(1);
+    EXPECT_EQ(drill.crew.shards().in_flight(0), 0U);
+}
+
 TEST(CrewRequests, AskingAgainGivesTheSameWay) {
     Drill drill;
     drill.start({node_with("a", 14)});
@@ -378,6 +455,20 @@ TEST(CrewBeat, MeasuredTimesReplaceEstimates) {
     EXPECT_GT(drill.crew.shards().at(0).per_layer, 900ms);
     drill.pass(2s);
     EXPECT_LT(drill.crew.served(), before);
+}
+
+TEST(CrewLinks, ASlowLinkIsAvoidedOnceItWasMeasured) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    drill.ask(1);
+    const std::vector<std::string> way = drill.way_of(1);
+    drill.end(1);
+    const std::string firsts[] = {way[0], ids_that_hold(drill, {0, 6})[0] == way[0] ? ids_that_hold(drill, {0, 6})[1]
+                                                                                    : ids_that_hold(drill, {0, 6})[0]};
+    for (const std::string& from : firsts) drill.step(LinkMeasured{{from, way[1], {.rtt = 10s}}});
+    drill.pass(1s);
+    drill.ask(2);
+    EXPECT_NE(drill.way_of(2)[1], way[1]);
 }
 
 TEST(CrewMake, UnknownNamesAndUselessNumbersAreRefused) {

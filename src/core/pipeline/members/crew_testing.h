@@ -100,7 +100,7 @@ public:
     std::map<std::string, Range> wanted() const {
         std::map<std::string, Range> ranges;
         for (NodeIndex n = 0; n < crew.roster().size(); ++n)
-            if (crew.roster().is_there(n)) ranges[crew.roster().at(n).id] = crew.roster().at(n).wanted;
+            if (crew.roster().is_there(n)) ranges[crew.roster().at(n).id] = crew.roster().wanted(n);
         return ranges;
     }
     std::vector<std::string> way_of(std::uint64_t id) const {

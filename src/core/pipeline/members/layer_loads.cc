@@ -12,25 +12,31 @@ Load load_of(std::int64_t part, std::int64_t whole) {
     return static_cast<Load>(std::min<Wide>(kEndlessLoad - 1, Wide{part} * kFullLoad / whole));
 }
 
+Capacity capacity_of(const Costs& costs, NodeIndex node, Range range) {
+    if (range.empty()) return {};
+    return {costs.rate(node, range), costs.requests(node, range)};
+}
+
+Load load_of(const Pressure& pressure, Capacity capacity) {
+    return std::max(load_of(pressure.tokens, capacity.rate),
+                    load_of(static_cast<std::int64_t>(pressure.requests), capacity.requests));
+}
+
 LayerLoads::LayerLoads(const Costs& costs, const std::vector<Range>& ranges) : LayerLoads(costs.layers) {
     for (NodeIndex n = 0; n < ranges.size(); ++n) add(costs, n, ranges[n]);
 }
 
 void LayerLoads::count(const Costs& costs, NodeIndex node, Range range, int sign) {
-    if (range.empty()) return;
-    const Rate rate = costs.rate(node, range) * sign;
-    const std::uint64_t requests = costs.requests(node, range);
+    const Capacity each = capacity_of(costs, node, range);
     for (Layer l = range.first; l < range.end; ++l) {
-        rates_[l] += rate;
-        requests_[l] = sign > 0 ? requests_[l] + requests : requests_[l] - requests;
+        takes_[l].rate += each.rate * sign;
+        takes_[l].requests += each.requests * sign;
         holders_[l] += static_cast<std::uint32_t>(sign);
     }
 }
 
 Load LayerLoads::at(Layer layer, const Pressure& pressure) const {
-    if (holders_[layer] == 0) return kEndlessLoad;
-    return std::max(load_of(pressure.tokens, rates_[layer]),
-                    load_of(static_cast<std::int64_t>(pressure.requests), static_cast<std::int64_t>(requests_[layer])));
+    return load_of(pressure, takes_[layer]);
 }
 
 Load LayerLoads::most(const Pressure& pressure) const {
@@ -52,6 +58,10 @@ bool LayerLoads::all_held() const {
     return std::all_of(holders_.begin(), holders_.end(), [](std::uint32_t n) { return n > 0; });
 }
 
+bool LayerLoads::any_held() const {
+    return std::any_of(holders_.begin(), holders_.end(), [](std::uint32_t n) { return n > 0; });
+}
+
 Range LayerLoads::gap() const {
     Range gap;
     for (Layer l = 0; l < holders_.size(); ++l) {
@@ -63,12 +73,9 @@ Range LayerLoads::gap() const {
 }
 
 Rate LayerLoads::least_rate() const {
-    const Rate least = *std::min_element(rates_.begin(), rates_.end());
-    return std::min(least, kNoLimit);
-}
-
-std::uint64_t LayerLoads::least_requests() const {
-    return *std::min_element(requests_.begin(), requests_.end());
+    Rate least = kNoLimit;
+    for (const Capacity& each : takes_) least = std::min(least, each.rate);
+    return least;
 }
 
 std::vector<Hold> holds_of(const std::vector<Range>& ranges) {
@@ -78,16 +85,17 @@ std::vector<Hold> holds_of(const std::vector<Range>& ranges) {
     return holds;
 }
 
-Rate served_rate(const Costs& costs, const std::vector<Range>& ranges) {
-    const std::vector<Hold> holds = holds_of(ranges);
-    if (holds.size() > kMostFlowed) return LayerLoads(costs, ranges).least_rate();
-    return holds.empty() ? 0 : greatest_flow(costs, holds).rate;
+Rate served_rate(const Costs& costs, const std::vector<Range>& ranges, const LayerLoads& loads) {
+    if (!loads.all_held()) return 0;
+    const auto holders = std::count_if(ranges.begin(), ranges.end(), [](Range range) { return !range.empty(); });
+    if (static_cast<std::size_t>(holders) > kMostFlowed) return loads.least_rate();
+    return greatest_flow(costs, holds_of(ranges)).rate;
 }
 
-Load load_of(const Costs& costs, const std::vector<Range>& ranges, const Pressure& pressure) {
-    const Load of_layers = LayerLoads(costs, ranges).most(pressure);
+Load load_of(const Costs& costs, const std::vector<Range>& ranges, const LayerLoads& loads, const Pressure& pressure) {
+    const Load of_layers = loads.most(pressure);
     if (of_layers >= kEndlessLoad) return of_layers;
-    return std::max(of_layers, load_of(pressure.tokens, served_rate(costs, ranges)));
+    return std::max(of_layers, load_of(pressure.tokens, served_rate(costs, ranges, loads)));
 }
 
 }  // namespace sy::pipeline

@@ -7,24 +7,30 @@
 //    same borders.
 //  - shift: one serving node takes the fullest run instead of what it holds, or besides.
 //  - place: everything by the allocation strategy, which may move much and therefore must win much.
-// A mend is one node too: whoever can take all that is missing without giving up what only it holds.
+// None of them may stop service: load that could be served is better than none.
+// A mend is one node too: whoever can take all that is missing without giving up what only it holds. The least such
+// range is the hull of both, and what fits with more fits with less, so where that does not fit nothing does.
 //
-// Cost: fill O(standby² + standby × layers) with at most kMostFilled of them; shift and mend O(nodes × layers); place
-// what the strategy costs, for at most `most_planned` nodes at a time.
+// Cost: mend and shift look at every node in constant time (floors.h). Fill and a mend by several look at every node
+// once to choose kMostFilled, and then O(kMostFilled² + kMostFilled × layers). Place what the strategy costs, and only
+// up to `most_planned` nodes.
 #include "core/pipeline/members/reshare.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "base/wide.h"
-#include "core/pipeline/shortfall.h"
-#include "core/pipeline/strategy.h"
+#include "core/pipeline/members/floors.h"
 
 namespace sy::pipeline {
 
 namespace {
 
 constexpr std::size_t kMostFilled = 64;
+
+bool contains(Range outer, Range inner) {
+    return inner.empty() || (outer.first <= inner.first && inner.end <= outer.end);
+}
 
 Range hull(Range a, Range b) {
     if (a.empty()) return b;
@@ -37,57 +43,67 @@ Range part_that_fits(const Costs& costs, NodeIndex node, Range run) {
     return {run.first, costs.fits(node, run) ? run.end : std::min(run.end, costs.furthest(node, run.first))};
 }
 
-/// These nodes alone, in this order.
-Costs subset(const Costs& costs, const std::vector<NodeIndex>& nodes) {
-    Costs some;
-    some.layers = costs.layers;
-    some.bytes_before = costs.bytes_before;
-    some.embedding = costs.embedding;
-    some.head = costs.head;
-    some.cache_per_layer = costs.cache_per_layer;
-    some.batch = costs.batch;
-    std::vector<NodeIndex> place(costs.nodes.size(), kClient);
-    for (NodeIndex n = 0; n < nodes.size(); ++n) {
-        some.nodes.push_back(costs.nodes[nodes[n]]);
-        place[nodes[n]] = n;
+/// The best of changes of one node.
+class BestMove {
+public:
+    explicit BestMove(const Standing& standing, Plan plan) : standing_(standing), plan_(plan) {}
+
+    void offer(NodeIndex node, Range range, Load gain) {
+        if (gain <= 0) return;
+        const std::uint64_t bytes = bytes_to_load(standing_.costs, standing_.shares.held[node], range);
+        if (found_) {
+            const Wide this_one = Wide{gain} * static_cast<Wide>(bytes_);
+            const Wide that_one = Wide{gain_} * static_cast<Wide>(bytes);
+            if (std::tie(this_one, gain) < std::tie(that_one, gain_)) return;
+            if (this_one == that_one && gain == gain_ && !comes_first(node, range)) return;
+        }
+        found_ = true;
+        move_ = {node, range};
+        bytes_ = bytes;
+        gain_ = gain;
     }
-    const auto is_in = [&](NodeIndex end) { return end == kClient || place[end] != kClient; };
-    const auto place_of = [&](NodeIndex end) { return end == kClient ? kClient : place[end]; };
-    std::vector<Hops::Known> known;
-    for (const auto& [from, to, hop] : costs.hops.known())
-        if (is_in(from) && is_in(to)) known.push_back({place_of(from), place_of(to), hop});
-    some.hops = Hops(std::move(known), costs.hops.otherwise(), costs.hops.with_client());
-    return some;
+    std::optional<Change> change() const {
+        if (!found_) return {};
+        return Change{plan_, {move_}, bytes_, gain_};
+    }
+
+private:
+    bool comes_first(NodeIndex node, Range range) const {
+        return node == move_.node ? range < move_.range : standing_.comes_first(node, move_.node);
+    }
+
+    const Standing& standing_;
+    Plan plan_;
+    bool found_ = false;
+    Hold move_;
+    std::uint64_t bytes_ = 0;
+    Load gain_ = 0;
+};
+
+/// Standby nodes, at most kMostFilled of those that have some layer of the run to offer, the roomiest first.
+std::vector<NodeIndex> standby_for(const Standing& standing, Range run) {
+    const Costs& costs = standing.costs;
+    std::vector<NodeIndex> standby;
+    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n)
+        if (standing.shares.wanted[n].empty() && costs.fits(n, {run.first, run.first + 1})) standby.push_back(n);
+    const auto roomier = [&](NodeIndex a, NodeIndex b) {
+        const std::uint64_t room_a = costs.nodes[a].room;
+        const std::uint64_t room_b = costs.nodes[b].room;
+        return room_a != room_b ? room_a > room_b : standing.comes_first(a, b);
+    };
+    const std::size_t kept = std::min(kMostFilled, standby.size());
+    std::partial_sort(standby.begin(), standby.begin() + static_cast<std::ptrdiff_t>(kept), standby.end(), roomier);
+    standby.resize(kept);
+    return standby;
 }
 
-/// Dealt like cards, the roomiest first, so that all teams are of one make. Each keeps the order of ids.
-std::vector<std::vector<NodeIndex>> teams_of(const Costs& costs, const std::vector<NodeIndex>& by_id,
-                                             std::size_t most) {
-    std::vector<std::uint32_t> order(by_id.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto room = [&](std::uint32_t i) { return costs.nodes[by_id[i]].room; };
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return std::tuple(room(b), a) < std::tuple(room(a), b); });
-    std::vector<std::vector<std::uint32_t>> dealt((by_id.size() + most - 1) / most);
-    for (std::size_t i = 0; i < order.size(); ++i) dealt[i % dealt.size()].push_back(order[i]);
-    std::vector<std::vector<NodeIndex>> teams;
-    for (std::vector<std::uint32_t>& team : dealt) {
-        std::sort(team.begin(), team.end());
-        auto& nodes = teams.emplace_back();
-        for (const std::uint32_t i : team) nodes.push_back(by_id[i]);
-    }
-    return teams;
-}
-
-/// The change from what is wanted now to these ranges.
-Change change_to(const Costs& costs, const Shares& shares, const std::vector<Range>& ranges, Plan plan) {
-    Change change{.plan = plan};
-    for (NodeIndex n = 0; n < ranges.size(); ++n) {
-        if (ranges[n] == shares.wanted[n]) continue;
-        change.moves.push_back({n, ranges[n]});
-        change.bytes += bytes_to_load(costs, shares.held[n], ranges[n]);
-    }
-    return change;
+/// Who covers most of the run, then who is quickest there; of equals the first. The nodes must not be none.
+std::vector<NodeIndex>::iterator fittest(const Costs& costs, std::vector<NodeIndex>& nodes, Range run) {
+    const auto worth = [&](NodeIndex n) {
+        const Range part = part_that_fits(costs, n, run);
+        return std::tuple(part.size(), part.empty() ? 0 : costs.rate(n, part));
+    };
+    return std::max_element(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) { return worth(a) < worth(b); });
 }
 
 void keep_better(std::optional<Change>& best, Change change) {
@@ -95,28 +111,21 @@ void keep_better(std::optional<Change>& best, Change change) {
 }
 
 /// Standby nodes one after the other onto the fullest run.
-std::optional<Change> fill(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
-                           const Pressure& pressure) {
-    std::vector<NodeIndex> standby;
-    for (const NodeIndex n : by_id)
-        if (shares.wanted[n].empty() && standby.size() < kMostFilled) standby.push_back(n);
-    LayerLoads loads(costs, shares.wanted);
+std::optional<Change> fill(const Standing& standing, const Pressure& pressure) {
+    const Costs& costs = standing.costs;
+    LayerLoads loads = standing.wanted;
     const Load before = loads.most(pressure);
+    std::vector<NodeIndex> standby = standby_for(standing, loads.fullest(pressure));
     Change row{.plan = Plan::filled};
     std::optional<Change> best;
     while (!standby.empty()) {
         const Range run = loads.fullest(pressure);
-        const auto worth = [&](NodeIndex n) {
-            const Range part = part_that_fits(costs, n, run);
-            return std::tuple(part.size(), part.empty() ? 0 : costs.rate(n, part));
-        };
-        const auto taken = std::max_element(standby.begin(), standby.end(),
-                                            [&](NodeIndex a, NodeIndex b) { return worth(a) < worth(b); });
+        const auto taken = fittest(costs, standby, run);
         const Range part = part_that_fits(costs, *taken, run);
         if (part.empty()) break;
         loads.add(costs, *taken, part);
         row.moves.push_back({*taken, part});
-        row.bytes += bytes_to_load(costs, shares.held[*taken], part);
+        row.bytes += bytes_to_load(costs, standing.shares.held[*taken], part);
         row.gain = before - loads.most(pressure);
         keep_better(best, row);
         standby.erase(taken);
@@ -125,26 +134,24 @@ std::optional<Change> fill(const Costs& costs, const Shares& shares, const std::
 }
 
 /// One serving node onto the fullest run, instead of what it holds or besides.
-std::optional<Change> shift(const Costs& costs, const Shares& shares, const Pressure& pressure) {
-    LayerLoads loads(costs, shares.wanted);
-    const Load before = loads.most(pressure);
-    const Range run = loads.fullest(pressure);
-    std::optional<Change> best;
-    for (NodeIndex n = 0; n < shares.wanted.size(); ++n) {
-        const Range own = shares.wanted[n];
+std::optional<Change> shift(const Standing& standing, const Pressure& pressure) {
+    const Costs& costs = standing.costs;
+    const Floors floors(standing.wanted);
+    const Load before = load_of(pressure, floors.all());
+    const Range run = standing.wanted.fullest(pressure);
+    BestMove best(standing, Plan::shifted);
+    const auto offer = [&](NodeIndex n, Range own, Range range) {
+        if (range.empty() || range == own || !costs.fits(n, range)) return;
+        const Capacity then = floors.with(range, capacity_of(costs, n, range), own, capacity_of(costs, n, own));
+        best.offer(n, range, before - load_of(pressure, then));
+    };
+    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n) {
+        const Range own = standing.shares.wanted[n];
         if (own.empty()) continue;
-        for (const Range range : {part_that_fits(costs, n, run), hull(own, run)}) {
-            if (range.empty() || range == own || !costs.fits(n, range)) continue;
-            LayerLoads moved = loads;
-            moved.remove(costs, n, own);
-            moved.add(costs, n, range);
-            keep_better(best, {Plan::shifted,
-                               {{n, range}},
-                               bytes_to_load(costs, shares.held[n], range),
-                               before - moved.most(pressure)});
-        }
+        offer(n, own, hull(own, run));
+        if (floors.alone_in(own).empty()) offer(n, own, part_that_fits(costs, n, run));
     }
-    return best;
+    return best.change();
 }
 
 }  // namespace
@@ -166,65 +173,89 @@ std::vector<Range> after(const Shares& shares, const Change& change) {
     return ranges;
 }
 
-Result<Change> place_all(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
-                         const CrewSettings& settings) {
-    const auto objective = usual_objective(settings.allocation_strategy);
-    std::vector<Range> ranges(shares.wanted.size());
-    if (by_id.size() > settings.most_planned) {
-        const Costs all = subset(costs, by_id);
-        if (const auto missing = shortfall(all))
-            return fail(Fault::infeasible, describe(all, *missing), "add nodes or memory");
-    }
-    // A model that no team of this size holds may be held by larger ones.
-    for (std::size_t most = settings.most_planned;; most *= 2) {
-        bool any = false;
-        Result<Division> division = fail(Fault::infeasible, "not servable: there is no node", "add nodes");
-        for (const std::vector<NodeIndex>& team : teams_of(costs, by_id, most)) {
-            division =
-                place(subset(costs, team), settings.allocation_strategy, objective, {.steps = settings.search_steps});
-            if (!division) continue;
-            any = true;
-            for (const auto& [node, range] : division->holds) ranges[team[node]] = range;
-        }
-        if (any) return change_to(costs, shares, ranges, Plan::placed);
-        if (most >= by_id.size()) return tl::unexpected(std::move(division.error()));
-    }
-}
-
-std::optional<Change> mend(const Costs& costs, const Shares& shares) {
-    const LayerLoads loads(costs, shares.wanted);
-    const Range gap = loads.gap();
+std::optional<Change> mend(const Standing& standing) {
+    const Costs& costs = standing.costs;
+    const Range gap = standing.wanted.gap();
     if (gap.empty()) return {};
-    std::optional<Change> best;
-    for (NodeIndex n = 0; n < shares.wanted.size(); ++n) {
-        const Range own = shares.wanted[n];
+    const Floors floors(standing.wanted);
+    BestMove best(standing, Plan::mended);
+    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n) {
+        const Range own = standing.shares.wanted[n];
         if (!costs.fits(n, gap)) continue;
-        Range alone;
-        for (Layer l = own.first; l < own.end; ++l)
-            if (loads.holders(l) == 1) alone = hull(alone, {l, l + 1});
-        for (const Range range : {hull(alone, gap), hull(own, gap)}) {
+        const Range least = hull(floors.alone_in(own), gap);
+        for (const Range range : {least, hull(own, gap)}) {
             if (!costs.fits(n, range)) continue;
-            LayerLoads mended = loads;
-            mended.remove(costs, n, own);
-            mended.add(costs, n, range);
-            keep_better(best,
-                        {Plan::mended, {{n, range}}, bytes_to_load(costs, shares.held[n], range), mended.least_rate()});
+            // Slow is better than not at all.
+            const Rate rate = floors.with(range, capacity_of(costs, n, range), own, capacity_of(costs, n, own)).rate;
+            best.offer(n, range, std::max<Rate>(1, rate));
+            if (range == hull(own, gap)) break;
         }
     }
-    return best;
+    return best.change();
 }
 
-std::optional<Change> rebalance(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
-                                const Pressure& pressure, const CrewSettings& settings) {
+std::optional<Change> mend_by_several(const Standing& standing) {
+    const Range gap = standing.wanted.gap();
+    Change change{.plan = Plan::mended};
+    std::vector<NodeIndex> standby = gap.empty() ? std::vector<NodeIndex>{} : standby_for(standing, gap);
+    for (Layer reached = gap.first; reached < gap.end;) {
+        if (standing.wanted.holders(reached) > 0) {
+            ++reached;
+            continue;
+        }
+        Range run{reached, reached};
+        while (run.end < gap.end && standing.wanted.holders(run.end) == 0) ++run.end;
+        if (standby.empty()) return {};
+        const auto taken = fittest(standing.costs, standby, run);
+        const Range part = part_that_fits(standing.costs, *taken, run);
+        if (part.empty()) return {};
+        change.moves.push_back({*taken, part});
+        change.bytes += bytes_to_load(standing.costs, standing.shares.held[*taken], part);
+        standby.erase(taken);
+        reached = part.end;
+    }
+    if (change.moves.empty()) return {};
+    return change;
+}
+
+bool goes_in_turns(const Standing& standing, const Change& change) {
+    std::vector<std::uint32_t> holders(standing.costs.layers);
+    for (const Range range : standing.shares.held)
+        for (Layer l = range.first; l < range.end; ++l) ++holders[l];
+    std::vector<Hold> left = change.moves;
+    const auto go = [&](const Hold& move) {
+        const Range own = standing.shares.held[move.node];
+        if (!contains(move.range, own))
+            for (Layer l = own.first; l < own.end; ++l)
+                if (holders[l] < 2) return false;
+        for (Layer l = own.first; l < own.end; ++l) --holders[l];
+        for (Layer l = move.range.first; l < move.range.end; ++l) ++holders[l];
+        return true;
+    };
+    while (std::erase_if(left, go) > 0) {
+    }
+    return left.empty();
+}
+
+std::optional<Change> rebalance(const Standing& standing, const Pressure& pressure, const CrewSettings& settings) {
+    const Costs& costs = standing.costs;
     std::optional<Change> best;
-    const Load before = load_of(costs, shares.wanted, pressure);
-    std::vector<std::optional<Change>> found{fill(costs, shares, by_id, pressure), shift(costs, shares, pressure)};
-    if (by_id.size() <= settings.most_planned)
-        if (auto placed = place_all(costs, shares, by_id, settings)) found.emplace_back(*std::move(placed));
+    const Load before = load_of(costs, standing.shares.wanted, standing.wanted, pressure);
+    std::vector<std::optional<Change>> found{fill(standing, pressure), shift(standing, pressure)};
+    const auto there =
+        std::count_if(costs.nodes.begin(), costs.nodes.end(), [](const NodeCosts& node) { return node.room > 0; });
+    if (static_cast<std::size_t>(there) <= settings.most_planned)
+        if (auto placed = place_all(standing, settings))
+            if (goes_in_turns(standing, *placed)) found.emplace_back(*std::move(placed));
     for (std::optional<Change>& change : found) {
         if (!change || change->moves.empty()) continue;
         // With what hops let through, which fill and shift do not look at.
-        change->gain = before - load_of(costs, after(shares, *change), pressure);
+        LayerLoads loads = standing.wanted;
+        for (const auto& [node, range] : change->moves) {
+            loads.remove(costs, node, standing.shares.wanted[node]);
+            loads.add(costs, node, range);
+        }
+        change->gain = before - load_of(costs, after(standing.shares, *change), loads, pressure);
         if (change->gain >= static_cast<Load>(Wide{before} * settings.margin / kFullLoad))
             keep_better(best, *std::move(change));
     }

@@ -1,9 +1,11 @@
 // Reshare: other layers for some nodes, and which such change is best for the bytes it moves (L10, L12).
 //
-// Pure: a view of who holds what in, a change out. Who carries it out, and when, is the crew's business.
+// Pure: a view of who holds what in, a change out. Who carries it out, and when, is the crew's business. Places in the
+// crew do not matter, only ids do: equals are told apart by who comes first.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,6 +23,14 @@ struct Shares {
     std::vector<Range> wanted;  ///< To be held soon, often the same.
 };
 
+/// What there is to plan with. Views, for one call.
+struct Standing {
+    const Costs& costs;
+    const Shares& shares;
+    const LayerLoads& wanted;                               ///< The sum of what is wanted.
+    std::function<bool(NodeIndex, NodeIndex)> comes_first;  ///< By id.
+};
+
 struct Change {
     Plan plan = Plan::placed;
     std::vector<Hold> moves;  ///< What nodes hold from now on; an empty range: nothing. Others stay as they are wanted.
@@ -34,18 +44,22 @@ std::uint64_t bytes_to_load(const Costs& costs, Range held, Range wanted);
 bool is_better(const Change& a, const Change& b);
 std::vector<Range> after(const Shares& shares, const Change& change);
 
-/// All of these nodes by the allocation strategy; the order of places does not matter, that of `by_id` does. Those that
-/// the strategy leaves out hold nothing. Infeasible where they cannot hold the model.
-Result<Change> place_all(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
-                         const CrewSettings& settings);
+/// All nodes by the allocation strategy. Those that it leaves out hold nothing. Infeasible where they cannot hold the
+/// model.
+Result<Change> place_all(const Standing& standing, const CrewSettings& settings);
 
 /// One node that takes all layers nobody is to hold, and still holds those that only it does. Nothing where none can.
-/// Rate for each byte decides, and its gain is that rate.
-std::optional<Change> mend(const Costs& costs, const Shares& shares);
+/// The rate of the whole for each byte decides.
+std::optional<Change> mend(const Standing& standing);
+/// Standby nodes that take them together; nothing where they cannot.
+std::optional<Change> mend_by_several(const Standing& standing);
+
+/// Whether it can be done while all layers are served: nodes that give something up go one after the other, each while
+/// others serve what it holds.
+bool goes_in_turns(const Standing& standing, const Change& change);
 
 /// The best of: standby nodes on the fullest layers, one node moved there, everything placed anew. Nothing where none
-/// takes away the margin.
-std::optional<Change> rebalance(const Costs& costs, const Shares& shares, const std::vector<NodeIndex>& by_id,
-                                const Pressure& pressure, const CrewSettings& settings);
+/// takes away the margin while service goes on.
+std::optional<Change> rebalance(const Standing& standing, const Pressure& pressure, const CrewSettings& settings);
 
 }  // namespace sy::pipeline

@@ -1,5 +1,6 @@
 #include "core/pipeline/members/roster.h"
 
+#include <cstdlib>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -7,6 +8,15 @@
 #include "core/pipeline/remeasure.h"
 
 namespace sy::pipeline {
+
+namespace {
+
+bool is_about(const Hop& known, const Hop& hop) {
+    return std::chrono::abs(known.time - hop.time) <= known.time / 16 &&
+           std::abs(known.rate - hop.rate) <= known.rate / 16;
+}
+
+}  // namespace
 
 Roster::Roster(Ground ground, Costs model) : ground_(std::move(ground)), estimates_(std::move(model)) {
     const Hop between = appraise_link(ground_.model, ground_.settings, ground_.default_link, Cargo::activations);
@@ -37,6 +47,8 @@ Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
     NodeIndex place = size();
     if (free_.empty()) {
         members_.emplace_back();
+        shares_.held.emplace_back();
+        shares_.wanted.emplace_back();
         estimates_.nodes.emplace_back();
         costs_.nodes.emplace_back();
     } else {
@@ -55,11 +67,23 @@ void Roster::leave(NodeIndex node) {
     silence_.erase(members_[node].in_silence);
     by_id_.erase(members_[node].id);
     members_[node] = {};
+    shares_.held[node] = shares_.wanted[node] = {};
     estimates_.nodes[node] = costs_.nodes[node] = {};
-    new_links_ |= std::erase_if(links_, [&](const auto& link) {
-                      return link.first.first == node || link.first.second == node;
-                  }) > 0;
+    forget_links(node);
     free_.push_back(node);
+}
+
+void Roster::forget_links(NodeIndex node) {
+    for (auto at = links_.lower_bound({node, 0}); at != links_.end() && at->first.first == node;
+         at = links_.erase(at)) {
+        links_backwards_.erase({at->first.second, node});
+        new_links_ = true;
+    }
+    for (auto at = links_backwards_.lower_bound({node, 0}); at != links_backwards_.end() && at->first == node;
+         at = links_backwards_.erase(at)) {
+        links_.erase({at->second, node});
+        new_links_ = true;
+    }
 }
 
 void Roster::hear(NodeIndex node, Instant now) {
@@ -82,8 +106,12 @@ bool Roster::link(const MeasuredLink& link) {
     const auto to = end_of(link.to);
     if (!from || !to || from == to) return false;
     const bool with_client = *from == kClient || *to == kClient;
-    links_[{*from, *to}] =
+    const Hop hop =
         appraise_link(ground_.model, ground_.settings, link.costs, with_client ? Cargo::tokens : Cargo::activations);
+    const auto [at, is_new] = links_.try_emplace({*from, *to}, hop);
+    if (!is_new && is_about(at->second, hop)) return true;
+    at->second = hop;
+    links_backwards_.emplace(*to, *from);
     new_links_ = true;
     return true;
 }
@@ -100,15 +128,6 @@ bool Roster::take_new_links() {
 
 void Roster::remeasure(NodeIndex node, Range held, Duration each) {
     costs_.nodes[node] = at_pace(estimates_.nodes[node], pace_of(estimates_, node, held, each));
-}
-
-Shares Roster::shares() const {
-    Shares shares;
-    for (const Member& member : members_) {
-        shares.held.push_back(member.held);
-        shares.wanted.push_back(member.wanted);
-    }
-    return shares;
 }
 
 }  // namespace sy::pipeline

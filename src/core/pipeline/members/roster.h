@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,12 +26,11 @@ namespace sy::pipeline {
 
 struct Member {
     std::string id;
-    Range wanted;          ///< What it is to hold.
-    Range held;            ///< What it holds.
     Range loading;         ///< What it was told to hold and has not yet; takes in what it keeps.
     bool serving = false;  ///< Takes requests for what it holds. If not, and it holds something, it drains.
     Instant due = kNever;  ///< When its draining or loading must have ended.
     estimate::RecentMean each;
+    std::uint64_t prompt_worth = 0;  ///< Tokens of output that take it as long as 1,000 of a prompt, where it serves.
     Instant heard;
     std::list<NodeIndex>::iterator in_silence;
 };
@@ -48,6 +48,14 @@ public:
     const Member& at(NodeIndex node) const { return members_[node]; }
     std::optional<NodeIndex> find(std::string_view id) const;
     std::vector<NodeIndex> by_id() const;
+    bool comes_first(NodeIndex a, NodeIndex b) const { return members_[a].id < members_[b].id; }
+
+    /// What it holds, and what it is to hold.
+    Range held(NodeIndex node) const { return shares_.held[node]; }
+    Range wanted(NodeIndex node) const { return shares_.wanted[node]; }
+    const Shares& shares() const { return shares_; }
+    void hold(NodeIndex node, Range range) { shares_.held[node] = range; }
+    void want(NodeIndex node, Range range) { shares_.wanted[node] = range; }
 
     /// The id must not be there. Invalid input where the node makes no sense.
     Result<NodeIndex> join(const MeshNode& node, Instant now);
@@ -57,7 +65,8 @@ public:
     /// Who was silent for longest.
     std::optional<NodeIndex> most_silent() const;
 
-    /// False, and nothing is noted, where an end is not there or both are the same.
+    /// False, and nothing is noted, where an end is not there or both are the same. Small changes of what is known are
+    /// left out: they change no route worth speaking of, and cost a look at all links.
     bool link(const MeasuredLink& link);
     /// Whether links changed since it was last asked; then the costs have the new ones.
     bool take_new_links();
@@ -66,19 +75,21 @@ public:
     void remeasure(NodeIndex node, Range held, Duration each);
 
     const Costs& costs() const { return costs_; }
-    Shares shares() const;
 
 private:
     std::optional<NodeIndex> end_of(const std::string& id) const;
+    void forget_links(NodeIndex node);
 
     Ground ground_;
     Costs estimates_;
     Costs costs_;  ///< The same at the measured pace.
     std::vector<Member> members_;
+    Shares shares_;
     std::vector<NodeIndex> free_;
     std::map<std::string, NodeIndex, std::less<>> by_id_;
-    std::list<NodeIndex> silence_;  ///< The one heard longest ago first.
-    std::map<std::pair<NodeIndex, NodeIndex>, Hop> links_;
+    std::list<NodeIndex> silence_;                               ///< The one heard longest ago first.
+    std::map<std::pair<NodeIndex, NodeIndex>, Hop> links_;       ///< From and to.
+    std::set<std::pair<NodeIndex, NodeIndex>> links_backwards_;  ///< The same, to and from.
     bool new_links_ = false;
 };
 
