@@ -150,13 +150,12 @@ void Crew::say_when_to_wake() {
 }
 
 Standing Crew::standing() const {
-    return {roster_.costs(), roster_.shares(), wanted_,
+    return {roster_.costs(), roster_.shares(), wanted_, roster_.standby(),
             [this](NodeIndex a, NodeIndex b) { return roster_.comes_first(a, b); }};
 }
 
 Load Crew::load() const {
-    const Pressure pressure{arrivals_.rate(now_), requests_.size()};
-    return std::max(serving_.most(pressure), load_of(pressure.tokens, served_));
+    return std::max(serving_.most(pressure()), load_of(forecast(), served_));
 }
 
 }  // namespace sy::pipeline

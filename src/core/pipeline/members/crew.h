@@ -74,6 +74,7 @@ public:
     /// What the present pipelines put through, and what the arrivals of the last while ask for.
     Rate served() const { return served_; }
     Rate forecast() const { return arrivals_.rate(now_); }
+    Pressure pressure() const { return {forecast(), requests_.size()}; }
     /// How full the mesh is or would be, whichever is more; see rebalance_threshold.
     Load load() const;
     Instant now() const { return now_; }

@@ -66,8 +66,7 @@ void Crew::review() {
     measure_capacity();
     if (now_ < rested_at_ || !moving_.empty() || has_gap()) return;
     if (load() < settings_.rebalance_threshold) return;
-    const Pressure pressure{arrivals_.rate(now_), requests_.size()};
-    if (const auto change = rebalance(standing(), pressure, settings_)) {
+    if (const auto change = rebalance(standing(), pressure(), settings_)) {
         carry_out(*change);
         return;
     }

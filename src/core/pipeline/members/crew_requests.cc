@@ -13,21 +13,9 @@
 #include "base/wide.h"
 #include "core/pipeline/division.h"
 #include "core/pipeline/members/crew.h"
+#include "core/pipeline/members/describe.h"
 
 namespace sy::pipeline {
-
-namespace {
-
-std::string_view text(NoRoute::Cause cause) {
-    switch (cause) {
-        case NoRoute::Cause::uncovered: return "nobody serves";
-        case NoRoute::Cause::full: return "nobody has room for another request at";
-        case NoRoute::Cause::unweighted: return "no path leads through";
-    }
-    return "";
-}
-
-}  // namespace
 
 std::uint64_t Crew::tokens_of(const RequestAsked& event) {
     if (event.output_tokens) usual_output_ = (usual_output_ * 15 + std::uint64_t{*event.output_tokens} * 1'000) / 16;
@@ -200,8 +188,7 @@ void Crew::refuse_who_waited_too_long() {
         line_.remove(place);
         const auto obstacle = shards_.obstacle();
         deny(place.request, Denial::waited_too_long,
-             obstacle ? fmt::format("waited {} s: {} layers {} to {}", seconds_text(settings_.patience),
-                                    text(obstacle->cause), obstacle->layers.first, obstacle->layers.end)
+             obstacle ? fmt::format("waited {} s: {}", seconds_text(settings_.patience), describe(*obstacle))
                       : fmt::format("waited {} s for a way", seconds_text(settings_.patience)));
     }
 }

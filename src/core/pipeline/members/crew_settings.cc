@@ -43,6 +43,14 @@ Result<CrewSettings> checked(CrewSettings settings) {
         if (value <= Duration::zero())
             return fail(Fault::invalid_input, fmt::format("{} is {} s", name, seconds_text(value)),
                         "give it more than 0");
+    const struct {
+        std::string_view name;
+        Duration value;
+    } may_be_none[] = {{"gather", settings.gather}, {"rest", settings.rest}, {"drain_for", settings.drain_for}};
+    for (const auto& [name, value] : may_be_none)
+        if (value < Duration::zero())
+            return fail(Fault::invalid_input, fmt::format("{} is {} s", name, seconds_text(value)),
+                        "give it 0 or more");
     if (settings.rebalance_threshold == 0)
         return fail(Fault::invalid_input, "rebalance_threshold is 0", "give it more than 0, usually 0.8");
     if (settings.most_planned == 0)

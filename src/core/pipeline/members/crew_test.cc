@@ -141,7 +141,7 @@ TEST(CrewLeave, WithoutAnotherWayTheyWaitAndFailWithAReason) {
     EXPECT_EQ(drill.crew.waiting_count(), 1U);
     drill.pass(1s);
     ASSERT_EQ(drill.just<RequestFailed>().size(), 1U);
-    EXPECT_EQ(drill.just<RequestFailed>()[0].reason, "waited 60 s: nobody serves layers 0 to 12");
+    EXPECT_EQ(drill.just<RequestFailed>()[0].reason, "waited 60 s: nobody serves layers 0 to 11");
     EXPECT_TRUE(drill.crew.requests().empty());
 }
 

@@ -21,14 +21,13 @@ public:
 
     /// Over all layers.
     Capacity all() const { return over({0, layers_}); }
+    Capacity over(Range range) const;
     /// Over all layers, with these more and those less. `less` must be there now.
     Capacity with(Range more, Capacity gained, Range less, Capacity lost) const;
     /// The hull of the layers in the range that one node alone holds; empty where there are none.
     Range alone_in(Range range) const;
 
 private:
-    Capacity over(Range range) const;
-
     Layer layers_;
     std::vector<std::vector<Capacity>> least_;  ///< By power of two, then by first layer.
     std::vector<Layer> next_alone_;             ///< From each layer on.

@@ -7,9 +7,10 @@
 // ones.
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "core/pipeline/members/reshare.h"
+#include "core/pipeline/members/standby.h"
 #include "core/pipeline/shortfall.h"
 #include "core/pipeline/strategy.h"
 
@@ -24,14 +25,6 @@ struct Player {
     Make make = 0;
 };
 using Team = std::vector<Player>;
-
-struct ByCosts {
-    static auto key(const NodeCosts& n) {
-        return std::tie(n.room, n.most_layers, n.cache_room, n.most_requests, n.time_before, n.measured_time,
-                        n.measured_rate, n.prompt_before);
-    }
-    bool operator()(const NodeCosts* a, const NodeCosts* b) const { return key(*a) < key(*b); }
-};
 
 /// Who is there, the roomiest first, equals by make and then by id.
 Team everybody(const Standing& standing) {

@@ -11,9 +11,9 @@
 // A mend is one node too: whoever can take all that is missing without giving up what only it holds. The least such
 // range is the hull of both, and what fits with more fits with less, so where that does not fit nothing does.
 //
-// Cost: mend and shift look at every node in constant time (floors.h). Fill and a mend by several look at every node
-// once to choose kMostFilled, and then O(kMostFilled² + kMostFilled × layers). Place what the strategy costs, and only
-// up to `most_planned` nodes.
+// Cost: mend and shift look at every node that holds something in constant time (floors.h), and at the first of each
+// make that stands by. Fill and a mend by several choose kMostFilled standby nodes, and then take O(kMostFilled² +
+// kMostFilled × layers). Place takes what the strategy does, and only up to `most_planned` nodes.
 #include "core/pipeline/members/reshare.h"
 
 #include <algorithm>
@@ -68,7 +68,11 @@ public:
     }
 
 private:
+    /// Who gives nothing up need not stop serving for it.
+    bool gives_up(NodeIndex node, Range range) const { return !contains(range, standing_.shares.held[node]); }
     bool comes_first(NodeIndex node, Range range) const {
+        const bool less = gives_up(node, range);
+        if (less != gives_up(move_.node, move_.range)) return !less;
         return node == move_.node ? range < move_.range : standing_.comes_first(node, move_.node);
     }
 
@@ -84,8 +88,8 @@ private:
 std::vector<NodeIndex> standby_for(const Standing& standing, Range run) {
     const Costs& costs = standing.costs;
     std::vector<NodeIndex> standby;
-    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n)
-        if (standing.shares.wanted[n].empty() && costs.fits(n, {run.first, run.first + 1})) standby.push_back(n);
+    for (const NodeIndex n : standing.standby.firsts(kMostFilled))
+        if (costs.fits(n, {run.first, run.first + 1})) standby.push_back(n);
     const auto roomier = [&](NodeIndex a, NodeIndex b) {
         const std::uint64_t room_a = costs.nodes[a].room;
         const std::uint64_t room_b = costs.nodes[b].room;
@@ -178,10 +182,13 @@ std::optional<Change> mend(const Standing& standing) {
     const Range gap = standing.wanted.gap();
     if (gap.empty()) return {};
     const Floors floors(standing.wanted);
+    const Rate beside = std::min(floors.over({0, gap.first}).rate, floors.over({gap.end, costs.layers}).rate);
     BestMove best(standing, Plan::mended);
+    for (const NodeIndex n : standing.standby.firsts(1))
+        if (costs.fits(n, gap)) best.offer(n, gap, std::max<Rate>(1, std::min(beside, costs.rate(n, gap))));
     for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n) {
         const Range own = standing.shares.wanted[n];
-        if (!costs.fits(n, gap)) continue;
+        if ((own.empty() && standing.shares.held[n].empty()) || !costs.fits(n, gap)) continue;
         const Range least = hull(floors.alone_in(own), gap);
         for (const Range range : {least, hull(own, gap)}) {
             if (!costs.fits(n, range)) continue;

@@ -14,6 +14,7 @@
 #include "core/pipeline/members/crew_event.h"
 #include "core/pipeline/members/crew_settings.h"
 #include "core/pipeline/members/layer_loads.h"
+#include "core/pipeline/members/standby.h"
 
 namespace sy::pipeline {
 
@@ -27,7 +28,8 @@ struct Shares {
 struct Standing {
     const Costs& costs;
     const Shares& shares;
-    const LayerLoads& wanted;                               ///< The sum of what is wanted.
+    const LayerLoads& wanted;  ///< The sum of what is wanted.
+    const Standby& standby;
     std::function<bool(NodeIndex, NodeIndex)> comes_first;  ///< By id.
 };
 

@@ -1,6 +1,8 @@
 #include "core/pipeline/members/reshare.h"
 
 #include <functional>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -16,13 +18,17 @@ using testing::simple;
 /// Nodes that hold these layers, which are those they are to hold; ids are in the order of places.
 struct Scene {
     Scene(Costs with, std::vector<Range> ranges)
-        : costs(std::move(with)), shares{ranges, ranges}, wanted(costs, shares.wanted) {}
+        : costs(std::move(with)), shares{ranges, ranges}, wanted(costs, shares.wanted) {
+        for (NodeIndex n = 0; n < ranges.size(); ++n)
+            if (ranges[n].empty()) standby.add(std::to_string(n), n, costs.nodes[n]);
+    }
 
-    operator Standing() const { return {costs, shares, wanted, std::less<>()}; }
+    operator Standing() const { return {costs, shares, wanted, standby, std::less<>()}; }
 
     Costs costs;
     Shares shares;
     LayerLoads wanted;
+    Standby standby;
 };
 
 TEST(Mend, ANeighbourIsExtendedOverTheGap) {
@@ -186,11 +192,17 @@ TEST(Floors, EqualWhatAddingUpAnewGives) {
 }
 
 TEST(Reshare, EqualsAreToldApartByIdNotByPlace) {
-    const Costs costs = simple(4, {{1ms, 4}, {1ms, 4}, {1ms, 4}});
-    const Scene scene(costs, {{0, 2}, {}, {}});
-    const Standing backwards{scene.costs, scene.shares, scene.wanted, std::greater<>()};
-    EXPECT_EQ(mend(scene)->moves[0].node, 1U);
-    EXPECT_EQ(mend(backwards)->moves[0].node, 2U);
+    Scene scene(simple(4, {{1ms, 4}, {1ms, 4}, {1ms, 4}, {1ms, 4}}), {{0, 1}, {0, 1}, {}, {}});
+    EXPECT_EQ(mend(scene)->moves[0].node, 2U);
+    scene.standby = {};
+    scene.standby.add("z", 2, scene.costs.nodes[2]);
+    scene.standby.add("y", 3, scene.costs.nodes[3]);
+    EXPECT_EQ(mend(scene)->moves[0].node, 3U);
+    scene.standby = {};
+    scene.costs.nodes[2].room = scene.costs.nodes[3].room = 0;
+    EXPECT_EQ(mend(scene)->moves[0].node, 0U);
+    const Standing backwards{scene.costs, scene.shares, scene.wanted, scene.standby, std::greater<>()};
+    EXPECT_EQ(mend(backwards)->moves[0].node, 1U);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,10 +61,34 @@ Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
     member = Member{.id = node.id, .heard = now};
     member.in_silence = silence_.insert(silence_.end(), place);
     by_id_.emplace(node.id, place);
+    put_on_standby(place);
     return place;
 }
 
+void Roster::hold(NodeIndex node, Range range) {
+    take_from_standby(node);
+    shares_.held[node] = range;
+    put_on_standby(node);
+}
+
+void Roster::want(NodeIndex node, Range range) {
+    take_from_standby(node);
+    shares_.wanted[node] = range;
+    put_on_standby(node);
+}
+
+void Roster::take_from_standby(NodeIndex node) {
+    if (std::exchange(members_[node].stands_by, false)) standby_.remove(members_[node].id, costs_.nodes[node]);
+}
+
+void Roster::put_on_standby(NodeIndex node) {
+    if (!shares_.held[node].empty() || !shares_.wanted[node].empty()) return;
+    members_[node].stands_by = true;
+    standby_.add(members_[node].id, node, costs_.nodes[node]);
+}
+
 void Roster::leave(NodeIndex node) {
+    take_from_standby(node);
     silence_.erase(members_[node].in_silence);
     by_id_.erase(members_[node].id);
     members_[node] = {};
@@ -127,7 +152,9 @@ bool Roster::take_new_links() {
 }
 
 void Roster::remeasure(NodeIndex node, Range held, Duration each) {
+    take_from_standby(node);
     costs_.nodes[node] = at_pace(estimates_.nodes[node], pace_of(estimates_, node, held, each));
+    put_on_standby(node);
 }
 
 }  // namespace sy::pipeline

@@ -21,12 +21,14 @@
 #include "core/pipeline/members/crew_event.h"
 #include "core/pipeline/members/crew_settings.h"
 #include "core/pipeline/members/reshare.h"
+#include "core/pipeline/members/standby.h"
 
 namespace sy::pipeline {
 
 struct Member {
     std::string id;
-    Range loading;         ///< What it was told to hold and has not yet; takes in what it keeps.
+    Range loading;  ///< What it was told to hold and has not yet; takes in what it keeps.
+    bool stands_by = false;
     bool serving = false;  ///< Takes requests for what it holds. If not, and it holds something, it drains.
     Instant due = kNever;  ///< When its draining or loading must have ended.
     estimate::RecentMean each;
@@ -54,8 +56,10 @@ public:
     Range held(NodeIndex node) const { return shares_.held[node]; }
     Range wanted(NodeIndex node) const { return shares_.wanted[node]; }
     const Shares& shares() const { return shares_; }
-    void hold(NodeIndex node, Range range) { shares_.held[node] = range; }
-    void want(NodeIndex node, Range range) { shares_.wanted[node] = range; }
+    void hold(NodeIndex node, Range range);
+    void want(NodeIndex node, Range range);
+    /// Who holds nothing and is to hold nothing.
+    const Standby& standby() const { return standby_; }
 
     /// The id must not be there. Invalid input where the node makes no sense.
     Result<NodeIndex> join(const MeshNode& node, Instant now);
@@ -79,12 +83,15 @@ public:
 private:
     std::optional<NodeIndex> end_of(const std::string& id) const;
     void forget_links(NodeIndex node);
+    void take_from_standby(NodeIndex node);
+    void put_on_standby(NodeIndex node);
 
     Ground ground_;
     Costs estimates_;
     Costs costs_;  ///< The same at the measured pace.
     std::vector<Member> members_;
     Shares shares_;
+    Standby standby_;
     std::vector<NodeIndex> free_;
     std::map<std::string, NodeIndex, std::less<>> by_id_;
     std::list<NodeIndex> silence_;                               ///< The one heard longest ago first.

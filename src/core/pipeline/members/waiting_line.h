@@ -1,7 +1,9 @@
 // Waiting line: requests that wait for a way, the more urgent first, each no longer than its patience.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -34,6 +36,10 @@ public:
     std::size_t size() const { return by_turn_.size(); }
     bool empty() const { return by_turn_.empty(); }
     const Place& first() const { return *by_turn_.begin(); }
+    /// Counted from 1; it must be there. O(size).
+    std::size_t place_of(const Place& place) const {
+        return static_cast<std::size_t>(std::distance(by_turn_.begin(), by_turn_.find(place))) + 1;
+    }
     /// Whose patience ends first.
     const Place& first_to_go() const { return *by_end_.begin(); }
 
