@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/layers_simulate.h"
 #include "cli/layers_summary.h"
 #include "cli/write_text.h"
 #include "core/pipeline/appraise.h"
@@ -26,6 +27,7 @@ struct Arguments {
     std::string output;
     std::string svg;
     bool json = false;
+    TrafficWishes traffic;
 };
 
 pipeline::Objective objective_of(const Arguments& a) {
@@ -39,7 +41,23 @@ Error in_file(Error error, const std::string& path) {
     return error;
 }
 
+/// Of a simulation's document and the division's the former: -o has the latter.
+Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
+    std::string report;
+    if (a.traffic.requests > 0) {
+        auto simulated = simulate_layers(mesh, costs, division, a.traffic, a.json);
+        if (!simulated) return complain(simulated.error());
+        report = *std::move(simulated);
+    }
+    if (!a.json) report.insert(0, layers_summary(mesh, costs, division, a.strategy));
+    fmt::print("{}", report.empty() ? output::division_json(mesh, costs, division) : report);
+    return Exit::done;
+}
+
 Exit run(const Arguments& a) {
+    if (a.traffic.requests > 0 && (a.output == "-" || a.svg == "-"))
+        return complain(
+            {Fault::usage, "--simulate and a file called - both want standard output", "write the division to a file"});
     const auto mesh = input::read_mesh(a.mesh);
     if (!mesh) return complain(mesh.error());
     const auto costs = pipeline::appraise(*mesh);
@@ -60,9 +78,7 @@ Exit run(const Arguments& a) {
         if (path != "-") fmt::print(stderr, "written: {}\n", path);
     }
     if (a.output == "-" || a.svg == "-") return Exit::done;  // standard output is taken
-    fmt::print("{}", a.json ? output::division_json(*mesh, *costs, *division)
-                            : layers_summary(*mesh, *costs, *division, a.strategy));
-    return Exit::done;
+    return print(a, *mesh, *costs, *division);
 }
 
 std::vector<std::string> choices() {
@@ -75,25 +91,29 @@ std::vector<std::string> choices() {
 
 Command layers_command() {
     const auto a = std::make_shared<Arguments>();
-    return {.name = "layers",
-            .summary = "Share out a model's layers over unequal nodes, as pipelines or for the most tokens a second",
-            .examples =
-                "  switchyard layers examples/mesh.json\n"
-                "  switchyard layers examples/mesh.json --objective throughput --json\n"
-                "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg",
-            .options =
-                {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
-                 {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
-                  choices()},
-                 {"--objective",
-                  "O",
-                  "latency: whole pipelines; throughput: nodes may serve several (default: what the strategy is for)",
-                  &a->objective,
-                  {"latency", "throughput"}},
-                 {"-o,--output", "FILE", "Write the division as JSON", &a->output},
-                 {"--svg", "FILE", "Draw which node holds which layers", &a->svg},
-                 {"--json", "", "Print the division as one JSON document", &a->json}},
-            .run = [a] { return run(*a); }};
+    Command command{
+        .name = "layers",
+        .summary = "Share out a model's layers over unequal nodes, as pipelines or for the most tokens a second",
+        .examples =
+            "  switchyard layers examples/mesh.json\n"
+            "  switchyard layers examples/mesh.json --objective throughput --json\n"
+            "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg\n"
+            "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow",
+        .options =
+            {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
+             {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
+              choices()},
+             {"--objective",
+              "O",
+              "latency: whole pipelines; throughput: nodes may serve several (default: what the strategy is for)",
+              &a->objective,
+              {"latency", "throughput"}},
+             {"-o,--output", "FILE", "Write the division as JSON", &a->output},
+             {"--svg", "FILE", "Draw which node holds which layers", &a->svg},
+             {"--json", "", "Print the division, or what --simulate found, as one JSON document", &a->json}},
+        .run = [a] { return run(*a); }};
+    for (Option& option : traffic_options(a->traffic)) command.options.push_back(std::move(option));
+    return command;
 }
 
 }  // namespace sy::cli

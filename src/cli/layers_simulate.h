@@ -1,0 +1,31 @@
+// `switchyard layers --simulate`: requests over the division that was found, under one routing or several side by side.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "core/model/mesh.h"
+#include "core/pipeline/division.h"
+
+namespace sy::cli {
+
+struct TrafficWishes {
+    std::uint64_t requests = 0;  ///< 0: nothing is simulated.
+    double rate = 0;             ///< Requests a second; 0: four fifths of what the division puts through.
+    std::string routing = "dp";  ///< Names with commas between.
+    double prompt = 512;
+    double answer = 128;
+    double fail_every = 0;  ///< Seconds; 0: no node fails.
+    std::uint64_t seed = 1;
+};
+
+/// They write into `wishes`, which must outlive them.
+std::vector<Option> traffic_options(TrafficWishes& wishes);
+
+/// A table for the eye, or one JSON document. Wrong usage where a wish makes no sense.
+Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
+                                    const TrafficWishes& wishes, bool json);
+
+}  // namespace sy::cli
