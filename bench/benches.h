@@ -25,6 +25,7 @@ std::vector<Row> bench_routes(const Pace& pace);
 std::vector<Row> bench_members(const Pace& pace);
 std::vector<Row> bench_throughput(const Pace& pace);
 std::vector<Row> bench_simulate(const Pace& pace);
+std::vector<Row> bench_traffic(const Pace& pace);
 std::vector<Row> bench_drawn(const Pace& pace);
 std::vector<Row> bench_small(const Pace& pace);
 std::vector<Row> bench_task_graphs(const Pace& pace);
