@@ -22,7 +22,7 @@
 #include <queue>
 
 #include "base/check.h"
-#include "core/allocate/wide.h"
+#include "base/wide.h"
 
 namespace sy::allocate {
 

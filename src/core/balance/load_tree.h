@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/wide.h"
 #include "core/balance/replica.h"
-#include "core/balance/wide.h"
 
 namespace sy::balance {
 
@@ -22,16 +22,16 @@ struct Standing {
 
     bool beats(const Standing& other) const {
         if (pull == 0 || other.pull == 0) return pull > other.pull;
-        const Wide mine = Wide{load} * other.pull;
-        const Wide theirs = Wide{other.load} * pull;
+        const UnsignedWide mine = UnsignedWide{load} * other.pull;
+        const UnsignedWide theirs = UnsignedWide{other.load} * pull;
         if (mine != theirs) return mine < theirs;
         return ties_break_for(other);
     }
 
 private:
     bool ties_break_for(const Standing& other) const {
-        const Wide mine = Wide{history} * other.pull;
-        const Wide theirs = Wide{other.history} * pull;
+        const UnsignedWide mine = UnsignedWide{history} * other.pull;
+        const UnsignedWide theirs = UnsignedWide{other.history} * pull;
         return mine != theirs ? mine < theirs : id < other.id;
     }
 };

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "core/balance/wide.h"
+#include "base/wide.h"
 
 namespace sy::balance {
 
@@ -32,7 +32,8 @@ Slot PowerOfTwo::pick(const Fleet& fleet, const Request& /*request*/) {
     const std::uint64_t point = random_.below(ends_.back() - one.pull());
     const std::size_t second = at_point(point < begin ? point : point + one.pull());
     const Replica& other = fleet.at(available[second]);
-    const bool other_is_lighter = Wide{other.in_flight + 1} * one.pull() < Wide{one.in_flight + 1} * other.pull();
+    const bool other_is_lighter =
+        UnsignedWide{other.in_flight + 1} * one.pull() < UnsignedWide{one.in_flight + 1} * other.pull();
     return available[other_is_lighter ? second : first];
 }
 

@@ -6,8 +6,8 @@
 // replica may reach beyond the bound by less than its own size.
 #pragma once
 
+#include "base/wide.h"
 #include "core/balance/fleet.h"
-#include "core/balance/wide.h"
 
 namespace sy::balance {
 
@@ -15,14 +15,15 @@ class Room {
 public:
     /// `total_load` includes the new request.
     Room(std::uint64_t total_load, std::uint64_t total_pull, std::uint32_t epsilon)
-        : allowed_(Wide{total_load} * (1'000 + std::uint64_t{epsilon})), unit_(Wide{total_pull} * 1'000) {}
+        : allowed_(UnsignedWide{total_load} * (1'000 + std::uint64_t{epsilon})),
+          unit_(UnsignedWide{total_pull} * 1'000) {}
 
     /// load < (1 + epsilon) total_load pull / total_pull, which for whole loads means: load + 1 is at most its ceiling.
     bool has(std::uint64_t load, std::uint64_t pull) const { return unit_ * load < allowed_ * pull; }
 
 private:
-    Wide allowed_;
-    Wide unit_;
+    UnsignedWide allowed_;
+    UnsignedWide unit_;
 };
 
 }  // namespace sy::balance

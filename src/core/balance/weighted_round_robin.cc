@@ -25,7 +25,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "core/balance/wide.h"
+#include "base/wide.h"
 
 namespace sy::balance {
 
@@ -108,7 +108,7 @@ void WeightedRoundRobin::carry_credit_over(const Fleet& fleet) {
         if (slot >= turns_.size() || turns_[slot].stay != replica.stay) continue;
         const Turn& old = turns_[slot];
         const std::int64_t owed = (now_ - old.base) * old.weight + old.credit - old.served * total_;
-        turns[slot].credit = static_cast<std::int64_t>(SignedWide{owed} * total / total_);
+        turns[slot].credit = static_cast<std::int64_t>(Wide{owed} * total / total_);
     }
     turns_ = std::move(turns);
     total_ = total;
@@ -119,7 +119,7 @@ void WeightedRoundRobin::level_credit(const Fleet& fleet) {
     for (const Slot slot : fleet.available()) sum += turns_[slot].credit;
     std::int64_t left = sum;
     for (const Slot slot : fleet.available()) {
-        const auto part = static_cast<std::int64_t>(SignedWide{sum} * turns_[slot].weight / total_);
+        const auto part = static_cast<std::int64_t>(Wide{sum} * turns_[slot].weight / total_);
         turns_[slot].credit -= part;
         left -= part;
     }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "base/wide.h"
 
 namespace sy::optimum {
 
@@ -35,7 +36,7 @@ inline constexpr std::int64_t kUnlimited = std::int64_t{1} << 53;
 inline constexpr std::int64_t kMostWeight = 1'000'000;
 
 /// Weighted sums of nanoseconds do not fit 64 bits.
-__extension__ typedef __int128 Cost;
+using Cost = Wide;
 
 /// One job of the problem.
 struct Item {

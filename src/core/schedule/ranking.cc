@@ -7,14 +7,9 @@
 // That leaves ties among those who wait (numbered when they began to) and among those who run (likewise): the Turns.
 #include "core/schedule/ranking.h"
 
+#include "base/wide.h"
+
 namespace sy::schedule {
-
-namespace {
-
-// __int128 is an extension to the pedantic.
-__extension__ typedef __int128 Wide;
-
-}  // namespace
 
 void Ranking::begin(Instant now) {
     same_list_ = epoch_ > 0 && now == now_ && ties_ != queue::Ties::running_first;
