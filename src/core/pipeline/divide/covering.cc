@@ -137,13 +137,17 @@ private:
     }
 
     void start_plainly() {
-        const std::vector<Group> plain = plain_pass(stock_);
+        std::vector<Group> plain = plain_pass(stock_);
         Pair pair;
+        std::size_t taken = 0;
         for (const Group& group : plain) {
             pair = {pair.groups + 1, pair.members + group.size()};
-            if (is_better(pair))
-                accept(pair, {plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(pair.groups)});
+            if (!is_better(pair)) continue;
+            best_ = {alone_ + pair.groups, alone_ + pair.members};
+            taken = pair.groups;
         }
+        plain.resize(taken);
+        groups_ = std::move(plain);
     }
 
     bool attempt(const Pair& pair) {

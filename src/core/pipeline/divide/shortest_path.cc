@@ -23,7 +23,7 @@ public:
             for (std::size_t b = 0; b < size_; ++b) {
                 const Leap& leap = team.between(a, b);
                 const Time over = std::max(Time{0}, (leap.period - limit).count());
-                costs_[a * size_ + b] = leap.time.count() + std::min(over, kNever.count() / (kDear * 64)) * kDear;
+                costs_[a * size_ + b] = leap.time.count() + std::min(over, kEndless.count() / (kDear * 64)) * kDear;
             }
     }
 

@@ -19,7 +19,7 @@ namespace sy::pipeline {
 namespace {
 
 using Time = std::int64_t;
-constexpr Time kFar = kNever.count();
+constexpr Time kFar = kEndless.count();
 
 enum Role : std::uint8_t { kMiddle, kFirst, kLast, kOut };
 constexpr std::array<Role, 3> kRoles{kMiddle, kFirst, kLast};

@@ -114,11 +114,16 @@ private:
 
 /// The team with every layer the mean one; node n is member n.
 Costs levelled(const Team& team) {
-    Costs costs = team.costs();
+    // Field by field: the mesh may have many more nodes than the team.
+    const Costs& all = team.costs();
+    Costs costs{.layers = all.layers,
+                .embedding = all.embedding,
+                .head = all.head,
+                .cache_per_layer = all.cache_per_layer,
+                .batch = all.batch};
     const Layer layers = costs.layers;
-    const std::uint64_t bytes = (costs.bytes_before.back() + layers - 1) / layers;
-    for (Layer l = 0; l <= layers; ++l) costs.bytes_before[l] = bytes * l;
-    costs.nodes.clear();
+    const std::uint64_t bytes = (all.bytes_before.back() + layers - 1) / layers;
+    for (Layer l = 0; l <= layers; ++l) costs.bytes_before.push_back(bytes * l);
     for (std::size_t m = 0; m < team.size(); ++m) {
         NodeCosts node = team.numbers(m);
         const Duration each = node.time_before.empty() ? Duration::zero() : node.time_before.back() / layers;
@@ -213,13 +218,13 @@ private:
         if (!sizes) return {};
         for (Stage& stage : *sizes) stage.node = some.node(stage.node);
         const Order order = order_of(*sizes);
-        try_order(team_.even() ? order : shortest_path(team_, order, kNever));
+        try_order(team_.even() ? order : shortest_path(team_, order, kEndless));
         return sizes;
     }
 
     /// The same sizes with the nodes between the ends in a better order; for equal layers, where any order will do.
     void shorten(const Pipeline& pipeline) {
-        const Duration limit = aim_ == Aim::latency ? kNever : bottleneck(team_.costs(), pipeline);
+        const Duration limit = aim_ == Aim::latency ? kEndless : bottleneck(team_.costs(), pipeline);
         const Order order = order_of(pipeline);
         const Order better = shortest_path(team_, order, limit);
         Pipeline ordered;

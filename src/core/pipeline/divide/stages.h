@@ -13,7 +13,7 @@ class Stages {
 public:
     using Time = std::int64_t;
     /// As long as never, for sums and comparisons.
-    static constexpr Time kFar = kNever.count();
+    static constexpr Time kFar = kEndless.count();
 
     explicit Stages(const Team& team) : layers_(team.costs().layers) {
         for (std::size_t m = 0; m < team.size(); ++m) {

@@ -27,10 +27,10 @@ bool linear(const std::vector<Value>& sums) {
 Leap leap(const Costs& costs, NodeIndex from, NodeIndex to) {
     const Hop& hop = costs.hops.between(from, to);
     if (hop.rate >= kNoLimit) return {hop.time, Duration::zero()};
-    if (hop.rate <= 0) return {hop.time, kNever};
+    if (hop.rate <= 0) return {hop.time, kEndless};
     const Wide tokens = Wide{costs.batch} * kTokenPerSecond * 1'000'000'000;
     const Wide period = (tokens + hop.rate - 1) / hop.rate;
-    return {hop.time, Duration(static_cast<std::int64_t>(std::min<Wide>(kNever.count(), period)))};
+    return {hop.time, Duration(static_cast<std::int64_t>(std::min<Wide>(kEndless.count(), period)))};
 }
 
 bool same_node(const NodeCosts& a, const NodeCosts& b) {

@@ -12,7 +12,7 @@
 namespace sy::pipeline {
 
 /// Longer than anything that is ever waited for, and small enough to add many of.
-inline constexpr Duration kNever{std::numeric_limits<std::int64_t>::max() / 1024};
+inline constexpr Duration kEndless{std::numeric_limits<std::int64_t>::max() / 1024};
 
 /// A hop as a pipeline counts it.
 struct Leap {

@@ -11,6 +11,7 @@
 #include "core/pipeline/flow/block_row.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace sy::pipeline {
@@ -26,6 +27,7 @@ struct Block {
 
 constexpr std::size_t kMostBeside = 4;
 constexpr std::size_t kMostBlocks = 500;
+constexpr std::size_t kMostTries = 400'000;   // For one target; all blocks of 50 groups.
 constexpr std::size_t kMostStates = 2'000;    // For all nodes at once.
 constexpr std::size_t kMostFreeStates = 400;  // For the nodes of a few blocks.
 
@@ -33,6 +35,18 @@ std::size_t states(const Counts& counts) {
     std::size_t all = 1;
     for (const std::size_t count : counts) all = std::min(all * (count + 1), kMostStates + 1);
     return all;
+}
+
+/// Without some, chosen at random, until there are few enough for all states to be looked at.
+Counts thinned(Counts counts, Random& random) {
+    constexpr std::size_t kMost = 2 * kMostFreeStates;
+    constexpr std::ptrdiff_t kTooMany = std::bit_width(kMost);  // Of groups: each at least doubles the states.
+    auto groups = std::count_if(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; });
+    while (groups >= kTooMany || states(counts) > kMost) {
+        std::size_t& count = counts[random.below(counts.size())];
+        if (count > 0 && --count == 0) --groups;
+    }
+    return counts;
 }
 
 bool within(const Block& block, Counts& counts) {
@@ -46,12 +60,13 @@ bool within(const Block& block, Counts& counts) {
 class Menu {
 public:
     Menu(const RangeRates& rates, const BlockRules& rules, Rate target)
-        : rates_(rates), rules_(rules), target_(target) {
-        extend({});
+        : rates_(rates), rules_(rules), target_(target), most_from_(rules.groups.size() + 1, 0) {
+        for (std::size_t group = rules.groups.size(); group-- > 0;) {
+            const std::vector<Rate>& of_sizes = best(static_cast<std::uint32_t>(group));
+            most_from_[group] = std::max(most_from_[group + 1], *std::max_element(of_sizes.begin(), of_sizes.end()));
+        }
         // Small ones first, so that what is cut off are the most crowded.
-        std::stable_sort(blocks_.begin(), blocks_.end(),
-                         [](const Block& a, const Block& b) { return a.groups.size() < b.groups.size(); });
-        blocks_.resize(std::min(blocks_.size(), kMostBlocks));
+        for (wanted_ = 1; wanted_ <= kMostBeside && !full(); ++wanted_) extend({}, 0);
     }
     const std::vector<Block>& blocks() const { return blocks_; }
 
@@ -70,22 +85,35 @@ private:
         }
         return 0;
     }
-    /// One node more is of use only if it allows more layers, or if so many are wanted.
-    void extend(const Block& block) {
+    bool full() const { return blocks_.size() >= kMostBlocks || tries_ >= kMostTries; }
+    /// To blocks of as many nodes as are wanted; `most`: what those in it give at best, whatever their layers. One node
+    /// more is of use only if it allows more layers, or if so many are wanted.
+    void extend(const Block& block, Rate most) {
         for (std::uint32_t group = block.groups.empty() ? 0 : block.groups.back(); group < rules_.groups.size();
              ++group) {
+            const std::size_t lacking = wanted_ - block.groups.size();
+            if (most + static_cast<Rate>(lacking) * most_from_[group] < target_ || full()) return;
+            ++tries_;
             Block larger = block;
             larger.groups.push_back(group);
             larger.size = size_of(larger.groups);
-            if (larger.groups.size() >= rules_.least_beside && larger.size > block.size) blocks_.push_back(larger);
-            if (larger.groups.size() < rules_.least_beside) larger.size = 0;
-            if (larger.groups.size() < kMostBeside) extend(larger);
+            const bool enough = larger.groups.size() >= rules_.least_beside;
+            if (lacking == 1) {
+                if (enough && larger.size > block.size) blocks_.push_back(larger);
+                continue;
+            }
+            if (!enough) larger.size = 0;
+            const std::vector<Rate>& of_sizes = best(group);
+            extend(larger, most + *std::max_element(of_sizes.begin(), of_sizes.end()));
         }
     }
 
     const RangeRates& rates_;
     const BlockRules& rules_;
     Rate target_;
+    std::vector<Rate> most_from_;  // The most that a node of this group or a later one gives.
+    std::size_t wanted_ = 0;       // Nodes in a block.
+    std::size_t tries_ = 0;
     std::vector<Block> blocks_;
 };
 
@@ -203,12 +231,7 @@ private:
             if (states(idle_) > kMostFreeStates && i > 0) break;
         }
         // Idle nodes beyond what can be laid out exactly sit this one out.
-        Counts free = idle_;
-        while (states(free) > 2 * kMostFreeStates) {
-            const std::size_t group = random.below(free.size());
-            free[group] -= std::min<std::size_t>(free[group], 1);
-        }
-        for (const std::uint32_t b : fill(menu_.blocks(), free, effort)) put(b);
+        for (const std::uint32_t b : fill(menu_.blocks(), thinned(idle_, random), effort)) put(b);
         if (layers_ >= before) return;
         layers_ = before;
         row_ = row;

@@ -1,6 +1,7 @@
 #include "core/pipeline/flow/throughput_starts.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace sy::pipeline {
@@ -40,10 +41,12 @@ const Cover& better(const Cover& a, const Cover& b) {
 /// Chain after chain, each of nodes that give the target.
 Cover chains_at(const RangeRates& rates, Rate target) {
     Cover cover(rates);
+    std::vector<Layer> sizes;
+    for (std::uint32_t kind = 0; kind < rates.kinds().size(); ++kind) sizes.push_back(size_at(rates, kind, target));
     std::vector<Hold> chain;
     Layer at = 0;
     for (NodeIndex node = 0; node < rates.nodes(); ++node) {
-        const Layer size = std::min(size_at(rates, rates.kind(node), target), rates.layers() - at);
+        const Layer size = std::min(sizes[rates.kind(node)], rates.layers() - at);
         if (size == 0) continue;
         chain.push_back({node, {at, at + size}});
         at += size;
@@ -59,14 +62,19 @@ Cover chains_at(const RangeRates& rates, Rate target) {
 
 Cover stacked_chains(const RangeRates& rates, Rate bound) {
     Cover best(rates);
+    std::map<Rate, Rate> least_at;  // Different numbers of chains ask for many of the same targets.
     for (std::size_t chains = 1; chains <= rates.nodes() && chains <= 64; ++chains) {
         Rate low = 0;
         Rate high = bound;
         for (int i = 0; i < kHalvings && low < high; ++i) {
             const Rate middle = low + (high - low + 1) / 2;
-            const Cover cover = chains_at(rates, middle);
-            best = better(best, cover);
-            if (cover.least() >= middle * static_cast<Rate>(chains))
+            const auto [seen, is_new] = least_at.try_emplace(middle, 0);
+            if (is_new) {
+                const Cover cover = chains_at(rates, middle);
+                seen->second = cover.least();
+                best = better(best, cover);
+            }
+            if (seen->second >= middle * static_cast<Rate>(chains))
                 low = middle;
             else
                 high = middle - 1;
