@@ -12,6 +12,7 @@
 #include "cli/write_text.h"
 #include "core/pipeline/appraise.h"
 #include "core/pipeline/strategy.h"
+#include "core/pipeline/with_room.h"
 #include "input/mesh_file.h"
 #include "output/division_json.h"
 #include "output/division_svg.h"
@@ -41,6 +42,19 @@ Error in_file(Error error, const std::string& path) {
     return error;
 }
 
+/// A flow that needs many more requests at once than nodes have room for is no promise.
+void warn_of_little_room(const pipeline::Costs& costs, const pipeline::Division& division) {
+    const pipeline::RateWithRoom with = rate_with_room(costs, division);
+    if (with.rate >= division.rate / 2) return;
+    const auto per_second = [](pipeline::Rate rate) {
+        return static_cast<double>(rate) / static_cast<double>(pipeline::kTokenPerSecond);
+    };
+    fmt::print(stderr, "warning: nodes have room for {} requests at once, enough for {:.1f} of {:.1f} tokens/s\n",
+               with.requests, per_second(with.rate), per_second(division.rate));
+    fmt::print(stderr, "fix: {}\n",
+               with.by_memory ? "raise kv_ratio, lower max_sequence, or add memory" : "raise max_concurrent");
+}
+
 /// Of a simulation's document and the division's the former: -o has the latter.
 Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
     std::string report;
@@ -67,6 +81,8 @@ Exit run(const Arguments& a) {
     if (const auto breach = find_breach(*costs, *division))
         return complain(
             {Fault::failed, "our own division is not valid: " + *breach, "this is a bug; please report it"});
+
+    warn_of_little_room(*costs, *division);
 
     using Writer = std::string (*)(const Mesh&, const pipeline::Costs&, const pipeline::Division&);
     const std::vector<std::pair<const std::string&, Writer>> files{{a.output, output::division_json},

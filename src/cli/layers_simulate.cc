@@ -12,6 +12,7 @@
 
 #include "cli/terminal.h"
 #include "core/pipeline/route/routers.h"
+#include "core/pipeline/with_room.h"
 #include "sim/traffic/traffic.h"
 
 namespace sy::cli {
@@ -70,9 +71,9 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
     return {};
 }
 
-double rate_of(const pipeline::Division& division, const TrafficWishes& wishes) {
+double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes) {
     if (wishes.rate > 0) return wishes.rate;
-    const double tokens_per_s = static_cast<double>(division.rate) / static_cast<double>(pipeline::kTokenPerSecond);
+    const double tokens_per_s = static_cast<double>(rate_with_room(costs, division).rate) / pipeline::kTokenPerSecond;
     return std::clamp(kUsualLoad * tokens_per_s / wishes.answer, 1e-6, kMostPerSecond);
 }
 
@@ -173,7 +174,8 @@ std::string report_text(const Mesh& mesh, const std::vector<Trial>& trials, cons
 
 std::vector<Option> traffic_options(TrafficWishes& wishes) {
     return {{"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
-            {"--rate", "R", "Requests a second (default: 0.8 of the division's tokens/s over --answer)", &wishes.rate},
+            {"--rate", "R", "Requests a second (default: 0.8 of the tokens/s that nodes have room for, over --answer)",
+             &wishes.rate},
             {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
             {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
             {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},
@@ -190,7 +192,7 @@ Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& cos
                     fmt::format("{} layers are too many to simulate, the limit is {}", costs.layers,
                                 pipeline::Shards::kMostLayers),
                     "simulate a smaller model");
-    const double rate = rate_of(division, wishes);
+    const double rate = rate_of(costs, division, wishes);
     const sim::TrafficRecipe recipe{wishes.requests, rate, wishes.prompt, wishes.answer, mesh.settings.max_sequence};
     const auto requests = sim::draw_traffic(recipe, Random(wishes.seed));
     sim::TrafficSettings settings;

@@ -13,7 +13,7 @@ namespace sy::cli {
 
 struct TrafficWishes {
     std::uint64_t requests = 0;  ///< 0: nothing is simulated.
-    double rate = 0;             ///< Requests a second; 0: four fifths of what the division puts through.
+    double rate = 0;             ///< Requests a second; 0: four fifths of what nodes have room for.
     std::string routing = "dp";  ///< Names with commas between.
     double prompt = 512;
     double answer = 128;

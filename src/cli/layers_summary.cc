@@ -7,6 +7,7 @@
 
 #include "cli/terminal.h"
 #include "core/pipeline/appraise.h"
+#include "core/pipeline/with_room.h"
 
 namespace sy::cli {
 
@@ -63,6 +64,15 @@ std::string unused_line(const Mesh& mesh, const std::vector<pipeline::NodeIndex>
     return nodes.empty() ? "no node" : out;
 }
 
+std::string room_line(const Mesh& mesh, const pipeline::RateWithRoom& with) {
+    std::string out = fmt::format("{:.3f} tokens/s with the {} requests at once that nodes have room for",
+                                  per_second(with.rate), with.requests);
+    if (with.tightest)
+        fmt::format_to(std::back_inserter(out), "; {} is full first, {}", id_of(mesh, *with.tightest),
+                       with.by_memory ? "of keys and values" : "by max_concurrent");
+    return out;
+}
+
 }  // namespace
 
 std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
@@ -78,6 +88,7 @@ std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const
     line("pipelines", fmt::format("{}{}", division.pipelines.size(), shared ? ", which share nodes" : ""));
     line("tokens/s", fmt::format("{:.3f}, and no division gives more than {:.3f}", per_second(division.rate),
                                  per_second(division.bound)));
+    line("with room", room_line(mesh, rate_with_room(costs, division)));
     line("bottleneck", fmt::format("{:.3f} ms", milliseconds(bottleneck(costs, division))));
     line("unused", unused_line(mesh, unused(costs, division)));
     if (shared) {

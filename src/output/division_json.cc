@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/pipeline/with_room.h"
+
 namespace sy::output {
 
 namespace {
@@ -50,6 +52,8 @@ std::string division_json(const Mesh& mesh, const pipeline::Costs& costs, const 
     ordered_json& unused = document["unused"] = ordered_json::array();
     for (const pipeline::NodeIndex node : pipeline::unused(costs, division)) unused.push_back(mesh.nodes[node].id);
     document["tokens_per_s"] = tokens_per_s(division.rate);
+    const pipeline::RateWithRoom with_room = rate_with_room(costs, division);
+    document["with_kv_room"] = {{"tokens_per_s", tokens_per_s(with_room.rate)}, {"requests", with_room.requests}};
     document["upper_bound_tokens_per_s"] = tokens_per_s(division.bound);
     document["bottleneck_ms"] = milliseconds(bottleneck(costs, division));
     if (division.objective == pipeline::Objective::throughput) {

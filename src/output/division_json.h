@@ -8,7 +8,8 @@
 
 namespace sy::output {
 
-/// One document. Rates are in tokens a second to the millionth; the client is called source and sink.
+/// One document. Rates are in tokens a second to the millionth; the client is called source and sink. `tokens_per_s` is
+/// the flow with full batches everywhere, `with_kv_room` what is left of it with the requests that nodes have room for.
 std::string division_json(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division);
 
 }  // namespace sy::output

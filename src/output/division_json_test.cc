@@ -36,6 +36,9 @@ TEST(DivisionJson, SaysWhatEachPipelineDoes) {
     EXPECT_NEAR(document["bottleneck_ms"], 100, 0.001);
     EXPECT_EQ(document["unused"], json::parse(R"(["c"])"));
     EXPECT_DOUBLE_EQ(document["tokens_per_s"], 30);
+    // Three requests at once, each with a token every 164.701 ms.
+    EXPECT_NEAR(document["with_kv_room"]["tokens_per_s"], 3 / 0.164701, 0.001);
+    EXPECT_EQ(document["with_kv_room"]["requests"], 3);
     EXPECT_DOUBLE_EQ(document["upper_bound_tokens_per_s"], (100.5 + 90 + 90) / 4);
     EXPECT_FALSE(document.contains("flow"));
 }
