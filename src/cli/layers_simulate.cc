@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal.h"
+#include "core/model/describe.h"
 #include "core/pipeline/route/routers.h"
 #include "core/pipeline/with_room.h"
 #include "sim/traffic/traffic.h"
@@ -60,6 +61,8 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
     for (const auto& [name, mean] : {std::pair("--prompt", wishes.prompt), std::pair("--answer", wishes.answer)})
         if (!(mean >= 1 && mean <= kMostTokens))
             return usage(fmt::format("{} {} is not from 1 to {}", name, mean, kMostTokens), "a mean number of tokens");
+    if (!(wishes.high >= 0 && wishes.high <= 1))
+        return usage(fmt::format("--high {} is not from 0 to 1", wishes.high), "a share of the requests");
     if (wishes.fail_every != 0 && !(wishes.fail_every >= 1 && wishes.fail_every <= kLongestGap))
         return usage(fmt::format("--fail-every {} is neither 0 nor from 1 to {}", wishes.fail_every, kLongestGap),
                      "seconds; 0: never");
@@ -97,6 +100,16 @@ ordered_json nodes_json(const Mesh& mesh, const sim::TrafficFigures& figures) {
     return list;
 }
 
+ordered_json levels_json(const sim::TrafficFigures& figures) {
+    ordered_json list = ordered_json::array();
+    for (const auto& [level, completed, latency, wait] : figures.levels)
+        list.push_back({{"level", name_of(level)},
+                        {"completed", completed},
+                        {"latency_ms", spread_json(latency)},
+                        {"wait_ms", spread_json(wait)}});
+    return list;
+}
+
 ordered_json trial_json(const Mesh& mesh, const Trial& trial) {
     const sim::TrafficFigures& f = trial.figures;
     return {{"routing", trial.routing},
@@ -113,6 +126,7 @@ ordered_json trial_json(const Mesh& mesh, const Trial& trial) {
             {"latency_ms", spread_json(f.latency)},
             {"first_token_ms", spread_json(f.first_token)},
             {"wait_ms", spread_json(f.wait)},
+            {"levels", levels_json(f)},
             {"balance", f.balance},
             {"hop_share", f.hop_share},
             {"hop_bytes", f.hop_bytes},
@@ -123,9 +137,9 @@ ordered_json trial_json(const Mesh& mesh, const Trial& trial) {
 
 std::string report_json(const Mesh& mesh, const std::vector<Trial>& trials, const TrafficWishes& wishes, double rate) {
     ordered_json document{
-        {"model", mesh.model.name},          {"requests", wishes.requests},      {"rate_per_s", rate},
-        {"prompt_mean", wishes.prompt},      {"answer_mean", wishes.answer},     {"seed", wishes.seed},
-        {"fail_every_s", wishes.fail_every}, {"routings", ordered_json::array()}};
+        {"model", mesh.model.name},          {"requests", wishes.requests},  {"rate_per_s", rate},
+        {"prompt_mean", wishes.prompt},      {"answer_mean", wishes.answer}, {"seed", wishes.seed},
+        {"fail_every_s", wishes.fail_every}, {"high_share", wishes.high},    {"routings", ordered_json::array()}};
     for (const Trial& trial : trials) document["routings"].push_back(trial_json(mesh, trial));
     return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -167,6 +181,12 @@ std::string report_text(const Mesh& mesh, const std::vector<Trial>& trials, cons
             fmt::format_to(std::back_inserter(out),
                            "{}: nodes failed {} times, {} times a request took another way, {} requests failed\n",
                            routing, f.failures, f.moved, f.failed);
+    for (const auto& [routing, f] : trials)
+        for (const auto& [level, completed, latency, wait] : f.levels)
+            if (f.levels.size() > 1)
+                fmt::format_to(std::back_inserter(out),
+                               "{}, {}: {} completed, {:.3f} s in the mean, {:.3f} s of it waiting\n", routing,
+                               name_of(level), completed, to_seconds(latency.mean), to_seconds(wait.mean));
     return out + node_lines(mesh, trials);
 }
 
@@ -179,6 +199,7 @@ std::vector<Option> traffic_options(TrafficWishes& wishes) {
             {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
             {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
             {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},
+            {"--high", "SHARE", "Of the requests, from 0 to 1, that come at high priority (default 0)", &wishes.high},
             {"--fail-every", "S", "A node fails every S seconds in the mean, for a minute (default: none does)",
              &wishes.fail_every},
             {"--seed", "N", "Of requests and failures (default 1)", &wishes.seed}};
@@ -193,7 +214,8 @@ Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& cos
                                 pipeline::Shards::kMostLayers),
                     "simulate a smaller model");
     const double rate = rate_of(costs, division, wishes);
-    const sim::TrafficRecipe recipe{wishes.requests, rate, wishes.prompt, wishes.answer, mesh.settings.max_sequence};
+    const sim::TrafficRecipe recipe{wishes.requests, rate, wishes.prompt, wishes.answer, mesh.settings.max_sequence,
+                                    wishes.high};
     const auto requests = sim::draw_traffic(recipe, Random(wishes.seed));
     sim::TrafficSettings settings;
     settings.fail_every = Duration(std::llround(wishes.fail_every * 1e9));

@@ -17,6 +17,7 @@ struct TrafficWishes {
     std::string routing = "dp";  ///< Names with commas between.
     double prompt = 512;
     double answer = 128;
+    double high = 0;        ///< Share of requests at high priority.
     double fail_every = 0;  ///< Seconds; 0: no node fails.
     std::uint64_t seed = 1;
 };

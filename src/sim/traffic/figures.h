@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/model/task.h"
 #include "core/pipeline/costs.h"
 
 namespace sy::sim {
@@ -29,6 +30,14 @@ struct NodeFigures {
     std::uint32_t failures = 0;
 };
 
+/// Of the requests of one level.
+struct LevelFigures {
+    Level level = Level::normal;
+    std::uint64_t completed = 0;
+    Spread latency;
+    Spread wait;
+};
+
 struct TrafficFigures {
     std::uint64_t arrived = 0;
     std::uint64_t completed = 0;
@@ -45,6 +54,8 @@ struct TrafficFigures {
     Spread latency;      ///< From arrival to the last token.
     Spread first_token;  ///< From arrival.
     Spread wait;         ///< From arrival until a way was found; of all who got one.
+
+    std::vector<LevelFigures> levels;  ///< Those that got a way, the most urgent first.
 
     std::vector<NodeFigures> nodes;  ///< Those that hold layers.
     double balance = 0;              ///< The busiest of them over their mean.

@@ -29,11 +29,15 @@ std::vector<TrafficRequest> draw_traffic(const TrafficRecipe& recipe, Random ran
     Duration now{};
     for (std::uint64_t i = 0; i < recipe.count; ++i) {
         now += Duration(static_cast<std::int64_t>(draw_exponential(random) * gap_ns));
-        TrafficRequest request{now, draw_length(random, recipe.prompt_mean), draw_length(random, recipe.answer_mean)};
+        TrafficRequest request{.arrival = now};
+        request.prompt = draw_length(random, recipe.prompt_mean);
+        request.answer = draw_length(random, recipe.answer_mean);
         if (recipe.longest > 1) {
             request.prompt = std::min(request.prompt, recipe.longest - 1);
             request.answer = std::min(request.answer, recipe.longest - request.prompt);
         }
+        // Without a share nothing is drawn, so that the other draws stay what they are.
+        if (recipe.high_share > 0 && random.chance(recipe.high_share)) request.level = Level::high;
         requests.push_back(request);
     }
     return requests;

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/time.h"
+#include "core/model/task.h"
 
 namespace sy::sim {
 
@@ -13,6 +14,7 @@ struct TrafficRequest {
     Duration arrival{};
     std::uint32_t prompt = 1;  ///< Tokens; 1 at least.
     std::uint32_t answer = 1;  ///< Likewise.
+    Level level = Level::normal;
 
     friend bool operator==(const TrafficRequest&, const TrafficRequest&) = default;
 };
@@ -23,6 +25,7 @@ struct TrafficRecipe {
     double prompt_mean = 512;   ///< Of a log-normal length, as prompts and answers of chats roughly have.
     double answer_mean = 128;   ///< Likewise.
     std::uint32_t longest = 0;  ///< Prompt and answer together are cut to this; 0: not cut.
+    double high_share = 0;      ///< Of requests that come at Level::high.
 };
 
 /// By arrival. The same recipe and seed give the same requests on every machine.

@@ -21,9 +21,7 @@ Spread spread_of(std::vector<Duration> samples) {
 }
 
 Tally::Tally(std::size_t nodes, std::size_t requests) : nodes_(nodes) {
-    latencies_.reserve(requests);
     first_tokens_.reserve(requests);
-    waits_.reserve(requests);
 }
 
 void Tally::failed_node(pipeline::NodeIndex node) {
@@ -51,15 +49,36 @@ void Tally::left(const pipeline::Pipeline& stages, Duration on_the_way) {
     on_the_way_s_ += to_seconds(on_the_way);
 }
 
-void Tally::completed(std::uint32_t request, std::uint32_t tokens, Instant arrival, Instant now,
-                      const pipeline::Pipeline& stages) {
+void Tally::completed(Level level, std::uint32_t tokens, Duration since_arrival, Instant now) {
     ++sums_.completed;
     tokens_ += tokens;
-    latencies_.push_back(now - arrival);
+    of(level).latencies.push_back(since_arrival);
     last_end_ = std::max(last_end_, now);
+}
+
+void Tally::digest(std::uint32_t request, Instant now, const pipeline::Pipeline& stages) {
     digest_.add(request);
     digest_.add(static_cast<std::uint64_t>(now.time_since_epoch().count()));
     for (const pipeline::Stage& stage : stages) digest_.add(stage.node);
+}
+
+std::vector<LevelFigures> Tally::of_levels() const {
+    std::vector<LevelFigures> levels;
+    for (std::size_t l = 0; l < kLevels; ++l) {
+        const auto& [latencies, waits] = by_level_[l];
+        if (!waits.empty())
+            levels.push_back({static_cast<Level>(l), latencies.size(), spread_of(latencies), spread_of(waits)});
+    }
+    return levels;
+}
+
+Tally::Samples Tally::of_all() const {
+    Samples all;
+    for (const auto& [latencies, waits] : by_level_) {
+        all.latencies.insert(all.latencies.end(), latencies.begin(), latencies.end());
+        all.waits.insert(all.waits.end(), waits.begin(), waits.end());
+    }
+    return all;
 }
 
 TrafficFigures Tally::figures(const std::vector<pipeline::NodeIndex>& holders, Instant first_arrival,
@@ -71,9 +90,11 @@ TrafficFigures Tally::figures(const std::vector<pipeline::NodeIndex>& holders, I
     const double seconds = std::max(to_seconds(out.span), 1e-9);
     out.requests_per_s = static_cast<double>(out.completed) / seconds;
     out.tokens_per_s = static_cast<double>(tokens_) / seconds;
-    out.latency = spread_of(std::move(latencies_));
     out.first_token = spread_of(std::move(first_tokens_));
-    out.wait = spread_of(std::move(waits_));
+    Samples all = of_all();
+    out.latency = spread_of(std::move(all.latencies));
+    out.wait = spread_of(std::move(all.waits));
+    out.levels = of_levels();
     double sum = 0;
     double most = 0;
     for (const pipeline::NodeIndex n : holders) {

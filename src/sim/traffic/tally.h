@@ -1,6 +1,7 @@
 // Tally: counts what happens to requests and nodes during a run of traffic.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,7 @@ public:
     void failed_node(pipeline::NodeIndex node);
     void waits() { ++sums_.waited; }
     /// It got its first way.
-    void set_out(Duration wait) { waits_.push_back(wait); }
+    void set_out(Level level, Duration wait) { of(level).waits.push_back(wait); }
     void sent_along(const pipeline::Pipeline& stages);
     void first_token(Duration since_arrival) { first_tokens_.push_back(since_arrival); }
     void prompt_ran(pipeline::NodeIndex node, Duration takes) { nodes_[node].worked += takes; }
@@ -31,8 +32,9 @@ public:
     /// Its way is over, by its end or by a failure.
     void left(const pipeline::Pipeline& stages, Duration on_the_way);
     void moved() { ++sums_.moved; }
-    void completed(std::uint32_t request, std::uint32_t tokens, Instant arrival, Instant now,
-                   const pipeline::Pipeline& stages);
+    void completed(Level level, std::uint32_t tokens, Duration since_arrival, Instant now);
+    /// Who ended when, and which way it went.
+    void digest(std::uint32_t request, Instant now, const pipeline::Pipeline& stages);
 
     /// `holders`: the nodes to report of.
     TrafficFigures figures(const std::vector<pipeline::NodeIndex>& holders, Instant first_arrival,
@@ -46,11 +48,19 @@ private:
         std::uint32_t failures = 0;
     };
 
+    struct Samples {
+        std::vector<Duration> latencies;
+        std::vector<Duration> waits;
+    };
+    static constexpr std::size_t kLevels = static_cast<std::size_t>(last_of(Level{})) + 1;
+    Samples& of(Level level) { return by_level_[static_cast<std::size_t>(level)]; }
+    std::vector<LevelFigures> of_levels() const;
+    Samples of_all() const;
+
     TrafficFigures sums_;
     std::vector<Node> nodes_;
-    std::vector<Duration> latencies_;
+    std::array<Samples, kLevels> by_level_;
     std::vector<Duration> first_tokens_;
-    std::vector<Duration> waits_;
     std::uint64_t tokens_ = 0;
     double on_hops_s_ = 0;
     double on_the_way_s_ = 0;

@@ -1,7 +1,6 @@
 #include "sim/traffic/traffic.h"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -13,6 +12,7 @@
 #include "sim/agenda.h"
 #include "sim/draw.h"
 #include "sim/traffic/crowding.h"
+#include "sim/traffic/line.h"
 #include "sim/traffic/tally.h"
 
 namespace sy::sim {
@@ -31,13 +31,6 @@ struct Event {
     What what = What::arrival;
     std::uint32_t index = 0;  ///< Of a request, a trip or a node.
     std::uint32_t life = 0;   ///< Of the trip: an event of one that is over means nothing.
-};
-
-/// A request that wants to be served.
-struct Wish {
-    std::uint32_t request = 0;
-    std::uint32_t produced = 0;  ///< Tokens it has already.
-    std::uint32_t moves = 0;
 };
 
 /// A request on its way; places are used again.
@@ -102,7 +95,7 @@ private:
     Agenda<Event> agenda_;
     std::vector<Trip> trips_;
     std::vector<std::uint32_t> free_;
-    std::deque<Wish> waiting_;
+    Line waiting_;
     std::vector<std::uint32_t> away_;  ///< By node: for how many reasons.
     std::uint64_t returning_ = 0;      ///< Reasons that will pass.
     std::size_t next_request_ = 0;
@@ -178,15 +171,16 @@ void Traffic::arrive(std::uint32_t request) {
     tally_.arrived();
     next_request_ = request + std::size_t{1};
     if (next_request_ < requests_.size()) agenda_.enter(arrival_of(request + 1), {What::arrival, request + 1});
-    if (waiting_.empty() && set_out({request})) return;
+    const Wish wish{request, requests_[request].level};
+    if (waiting_.is_free_for(wish.level) && set_out(wish)) return;
     if (waiting_.size() >= settings_.most_waiting) return tally_.refused();
     tally_.waits();
-    waiting_.push_back({request});
+    waiting_.push_back(wish);
 }
 
 /// False where there is no way now.
 bool Traffic::set_out(const Wish& wish) {
-    auto answer = router_->route(shards_, {});
+    auto answer = router_->route(shards_, {wish.level});
     auto* const route = std::get_if<pipeline::Route>(&answer);
     if (route == nullptr) return false;
     if (free_.empty()) {
@@ -205,7 +199,7 @@ bool Traffic::set_out(const Wish& wish) {
     ++under_way_;
     shards_.begin(trip.route);
     tally_.sent_along(trip.route.stages);
-    if (wish.moves == 0) tally_.set_out(agenda_.now() - arrival_of(wish.request));
+    if (wish.moves == 0) tally_.set_out(wish.level, agenda_.now() - arrival_of(wish.request));
     const Duration hop = prompt_hop(costs_, kClient, trip.route.stages.front().node, prompt_of(trip));
     tally_.moved_prompt(hop, kTokenBytes * prompt_of(trip));
     enter(hop, What::stage, trip);
@@ -255,8 +249,9 @@ void Traffic::end_part(Trip& trip, std::uint32_t tokens) {
 }
 
 void Traffic::finish(Trip& trip) {
-    tally_.completed(trip.wish.request, request_of(trip).answer, arrival_of(trip.wish.request), agenda_.now(),
-                     trip.route.stages);
+    const Duration took = agenda_.now() - arrival_of(trip.wish.request);
+    tally_.completed(trip.wish.level, request_of(trip).answer, took, agenda_.now());
+    tally_.digest(trip.wish.request, agenda_.now(), trip.route.stages);
     leave(trip);
     serve_waiting();
 }

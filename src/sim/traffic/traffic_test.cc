@@ -113,6 +113,30 @@ TEST(Traffic, OneMoreThanMayWaitIsRefused) {
     EXPECT_EQ(figures.completed, 3U);
 }
 
+TEST(Traffic, HighPriorityWaitsLessAndTheOthersStillEnd) {
+    const World world = pipelines({{1ms, 1ms}, {2ms, 2ms}}, {1ms}, 4);
+    for (const std::string routing : {"rr", "dp", "flow"})
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            SCOPED_TRACE(routing + " " + std::to_string(seed));
+            const auto requests = draw_traffic({1'000, 20, 100, 100, 0, 0.2}, Random(seed));
+            const TrafficFigures figures = run(world, requests, routing);
+            EXPECT_EQ(figures.completed, 1'000U);
+            ASSERT_EQ(figures.levels.size(), 2U);
+            EXPECT_EQ(figures.levels[0].level, Level::high);
+            EXPECT_NEAR(static_cast<double>(figures.levels[0].completed), 200, 60);
+            EXPECT_GT(figures.levels[1].wait.mean, 1s);  // there is something to wait for
+            EXPECT_LT(figures.levels[0].wait.mean, figures.levels[1].wait.mean / 4);
+            EXPECT_LT(figures.levels[0].latency.mean, figures.levels[1].latency.mean);
+        }
+}
+
+TEST(Traffic, WithoutAShareOfHighPriorityNothingElseIsDrawn) {
+    const auto plain = draw_traffic({200, 5}, Random(3));
+    const auto shared = draw_traffic({.count = 200, .per_second = 5, .high_share = 0.5}, Random(3));
+    EXPECT_EQ(plain.front().prompt, shared.front().prompt);
+    for (const TrafficRequest& request : plain) EXPECT_EQ(request.level, Level::normal);
+}
+
 TEST(Traffic, RequestsOfAFailedNodeArriveByAnotherWay) {
     const World world = pipelines({{1ms, 1ms}, {1ms, 1ms}});
     TrafficSettings settings;
