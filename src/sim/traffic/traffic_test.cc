@@ -1,5 +1,7 @@
 #include "sim/traffic/traffic.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "core/pipeline/testing.h"
@@ -266,6 +268,24 @@ World shared() {
     return world;
 }
 
+struct Errors {
+    double mean = 0;
+    double p99 = 0;
+    double first_token = 0;
+};
+
+/// Ours over the twin's, less one.
+Errors against_twin(const Against& each, const std::string& routing, std::uint64_t seed) {
+    const auto requests = load(each.world, each.load, 800, seed, each.prompt, 60);
+    const TrafficFigures figures = run(each.world, requests, routing);
+    const testing::TokenByToken twin(each.world.costs, each.world.division, requests, routing);
+    EXPECT_EQ(twin.completed(), figures.completed);
+    const auto over = [](Duration ours, Duration theirs) { return seconds(ours) / seconds(theirs) - 1; };
+    return {over(figures.latency.mean, twin.latency().mean), over(figures.latency.p99, twin.latency().p99),
+            over(figures.first_token.mean, twin.first_token().mean)};
+}
+
+/// The cases the model of crowding was adjusted on.
 TEST(Traffic, ComesNearATwinThatTakesEveryTokenThroughEveryStep) {
     const std::vector<Against> cases{
         {"lonely", pipelines({{1ms, 2ms, 1ms}}), 0.02, 100},
@@ -279,15 +299,52 @@ TEST(Traffic, ComesNearATwinThatTakesEveryTokenThroughEveryStep) {
     for (const Against& each : cases)
         for (const std::string routing : {"rr", "dp", "flow"}) {
             SCOPED_TRACE(each.what + ", " + routing);
-            const auto requests = load(each.world, each.load, 800, 3, each.prompt, 60);
-            const TrafficFigures figures = run(each.world, requests, routing);
-            const testing::TokenByToken twin(each.world.costs, each.world.division, requests, routing);
-            ASSERT_EQ(twin.completed(), figures.completed);
-            const auto over = [](Duration ours, Duration theirs) { return seconds(ours) / seconds(theirs); };
-            EXPECT_NEAR(over(figures.latency.mean, twin.latency().mean), 1, 0.17);
-            EXPECT_NEAR(over(figures.latency.p99, twin.latency().p99), 1, 0.3);
-            EXPECT_NEAR(over(figures.first_token.mean, twin.first_token().mean), 1, 0.2);
+            const Errors errors = against_twin(each, routing, 3);
+            EXPECT_NEAR(errors.mean, 0, 0.17);
+            EXPECT_NEAR(errors.p99, 0, 0.3);
+            EXPECT_NEAR(errors.first_token, 0, 0.2);
         }
+}
+
+/// One to three pipelines of one to four stages, unlike in speed; or nodes that stand in several ways.
+Against drawn_case(Random& random) {
+    std::vector<std::vector<Duration>> members(1 + random.below(3));
+    for (auto& pipeline : members) {
+        pipeline.resize(1 + random.below(4));
+        for (Duration& each : pipeline) each = random.between(1ms, 4ms);
+    }
+    const double part = 0.05 + 0.01 * static_cast<double>(random.below(120));
+    const double prompt = 1 + static_cast<double>(random.below(200));
+    return {"drawn", random.chance(0.25) ? shared() : pipelines(members), part, prompt};
+}
+
+/// Half of the samples and nine tenths of them do not exceed these, and none the last.
+void expect_within(std::vector<double> samples, double half, double most, double all) {
+    for (double& each : samples) each = std::abs(each);
+    std::sort(samples.begin(), samples.end());
+    EXPECT_LE(samples[samples.size() / 2], half);
+    EXPECT_LE(samples[samples.size() * 9 / 10], most);
+    EXPECT_LE(samples.back(), all);
+}
+
+/// Nothing was adjusted on these. Bounds come from 200 cases of other seeds (70,001 on; docs/layers.md), each under
+/// three routings, with something to spare: forty scatter more.
+TEST(Traffic, ComesNearTheTwinInCasesNobodyLookedAt) {
+    std::vector<double> means;
+    std::vector<double> p99s;
+    std::vector<double> first_tokens;
+    for (std::uint64_t seed = 80'001; seed <= 80'040; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        const Against each = drawn_case(random);
+        const Errors errors = against_twin(each, std::vector<std::string>{"rr", "dp", "flow"}[seed % 3], seed);
+        means.push_back(errors.mean);
+        p99s.push_back(errors.p99);
+        first_tokens.push_back(errors.first_token);
+    }
+    expect_within(means, 0.08, 0.25, 0.6);
+    expect_within(p99s, 0.1, 0.3, 1.5);
+    expect_within(first_tokens, 0.15, 0.7, 2);
 }
 
 }  // namespace
