@@ -44,6 +44,13 @@ add_library(sqlite_static INTERFACE)
 target_include_directories(sqlite_static SYSTEM INTERFACE ${SQLITE_INCLUDE})
 target_link_libraries(sqlite_static INTERFACE ${SQLITE_ARCHIVE} m)
 
+# hiredis from its static library too.
+find_path(HIREDIS_INCLUDE hiredis/hiredis.h REQUIRED)
+find_library(HIREDIS_ARCHIVE libhiredis.a REQUIRED)
+add_library(hiredis_static INTERFACE)
+target_include_directories(hiredis_static SYSTEM INTERFACE ${HIREDIS_INCLUDE})
+target_link_libraries(hiredis_static INTERFACE ${HIREDIS_ARCHIVE})
+
 # OpenSSL from the system, which keeps it up to date; linked in, it would almost double the binary.
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 
