@@ -44,12 +44,23 @@ struct Key {
     friend bool operator==(const Key&, const Key&) = default;
 };
 
+/// A task that waits from now on, or waits in another place.
+struct Queued {
+    TaskId task;
+    std::uint32_t priority_class = 0;  ///< The smallest goes first.
+    std::uint64_t sequence = 0;        ///< Within its class. No two tasks of one class have the same.
+
+    friend bool operator==(const Queued&, const Queued&) = default;
+};
+
 /// What is committed together.
 struct Group {
     std::string journal;             ///< Entries of the journal, packed. Never empty.
     std::vector<Record> records;     ///< New ones, and new versions of old ones.
     std::vector<Key> keys;           ///< New ones.
     std::vector<std::string> names;  ///< New ones; the first of all is number 1.
+    std::vector<Queued> queued;      ///< For those who look at the queue from outside; a store may leave it out.
+    std::vector<TaskId> left;        ///< Tasks that wait no longer. No task is in both lists.
 
     friend bool operator==(const Group&, const Group&) = default;
 };
@@ -99,6 +110,8 @@ public:
     virtual bool keep_reserve() { return true; }
     /// Whether the last failure was for want of room: what was tried may be tried again later.
     virtual bool is_full() const = 0;
+    /// Whether the last failure was because another server leads now: nothing may be written here any more.
+    virtual bool is_deposed() const { return false; }
 };
 
 }  // namespace sy::store

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "service/redis_server.h"
 #include "service/store/database.h"
 #include "service/store/sqlite_store.h"
 #include "service/test_folder.h"
@@ -16,7 +17,25 @@ namespace {
 struct Kind {
     const char* name;
     Result<std::unique_ptr<Store>> (*open)(const std::string& folder);
+    const char* taken;  ///< How it turns a second server away.
 };
+
+/// Every folder stands for a prefix of its own in one Redis.
+Result<std::unique_ptr<Store>> open_in(const service_test::RedisServer& server, const std::string& folder) {
+    RedisPlace place = server.place();
+    place.prefix = std::filesystem::path(folder).filename().string();
+    return service_test::LedRedisStore::open(place);
+}
+
+Result<std::unique_ptr<Store>> open_everysec(const std::string& folder) {
+    static const service_test::RedisServer server;
+    return open_in(server, folder);
+}
+
+Result<std::unique_ptr<Store>> open_always(const std::string& folder) {
+    static const service_test::RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
+    return open_in(server, folder);
+}
 
 class StoreTest : public testing::TestWithParam<Kind> {
 protected:
@@ -151,16 +170,48 @@ TEST_P(StoreTest, WhatEndedLongAgoIsFoundInPortionsAndForgottenWithItsKeys) {
     EXPECT_EQ(*(*reader)->find_key("two"), TaskId(2));
 }
 
+TEST_P(StoreTest, AKeyStaysWithItsFirstTask) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    Group first = group("j");
+    first.keys = {{"order 66", TaskId(7)}};
+    Group second = group("k");
+    second.keys = {{"order 66", TaskId(8)}};
+    ASSERT_TRUE(store->commit({first}));
+    ASSERT_TRUE(store->commit({second}));
+    EXPECT_EQ(*(*store->reader())->find_key("order 66"), TaskId(7));
+}
+
+TEST_P(StoreTest, GroupsCommittedTogetherLeaveTheLastVersion) {
+    const auto store = open();
+    ASSERT_TRUE(store->recover());
+    std::vector<Group> groups;
+    for (std::uint64_t i = 1; i <= 3'000; ++i) {
+        groups.push_back(group(std::to_string(i), {{TaskId(i), "new"}, {TaskId(i / 2 + 1), "seen"}}));
+        groups.back().names = {"name " + std::to_string(i)};
+        groups.back().queued = {{TaskId(i), 2, i}};
+        if (i > 1) groups.back().left = {TaskId(i - 1)};
+    }
+    ASSERT_TRUE(store->commit(groups));
+    const auto reader = store->reader();
+    EXPECT_EQ(*(*reader)->find(TaskId(3'000)), "new");
+    EXPECT_EQ(*(*reader)->find(TaskId(1'000)), "seen");
+    EXPECT_EQ((*reader)->before(TaskId(4'000), 5'000)->size(), 3'000U);
+}
+
 TEST_P(StoreTest, ASecondServerIsTurnedAway) {
     const auto first = open();
     const auto second = GetParam().open(folder.path());
     ASSERT_FALSE(second);
-    EXPECT_EQ(second.error().message, "another server uses the folder " + folder.path());
+    EXPECT_TRUE(second.error().message.starts_with(GetParam().taken)) << second.error().message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, StoreTest,
                          testing::Values(Kind{"sqlite",
-                                              [](const std::string& folder) { return open_sqlite_store(folder); }}),
+                                              [](const std::string& folder) { return open_sqlite_store(folder); },
+                                              "another server uses the folder "},
+                                         Kind{"redis_everysec", open_everysec, "another server leads"},
+                                         Kind{"redis_always", open_always, "another server leads"}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(SqliteStore, ADamagedJournalIsRefusedAndNotMisread) {

@@ -1,0 +1,29 @@
+// Queue score: a task's place in the queue as one number that a sorted set of Redis keeps exactly (G1).
+//
+// Redis keeps scores as doubles, which hold every whole number up to 2^53. The upper 5 bits are the priority class, the
+// lower 48 the sequence number, so a smaller class goes first and within a class the smaller number. At a million tasks
+// a second the numbers last for almost nine years.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace sy::store {
+
+inline constexpr std::uint32_t kMostClasses = 32;
+inline constexpr std::uint64_t kMostSequences = std::uint64_t{1} << 48U;
+
+/// Nothing where it would not be exact.
+constexpr std::optional<std::uint64_t> queue_score(std::uint32_t priority_class, std::uint64_t sequence) {
+    if (priority_class >= kMostClasses || sequence >= kMostSequences) return std::nullopt;
+    return priority_class * kMostSequences + sequence;
+}
+
+constexpr std::uint32_t class_of_score(std::uint64_t score) {
+    return static_cast<std::uint32_t>(score / kMostSequences);
+}
+constexpr std::uint64_t sequence_of_score(std::uint64_t score) {
+    return score % kMostSequences;
+}
+
+}  // namespace sy::store

@@ -1,0 +1,169 @@
+// Bad input: every Redis that cannot hold a store says why, and nothing is changed there.
+#include <array>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "service/redis_server.h"
+
+namespace sy::store {
+namespace {
+
+using service_test::RedisServer;
+
+/// Of both doors; they must agree.
+std::string refusal(const RedisPlace& place) {
+    const auto store = RedisStore::open(place);
+    const auto leadership = Leadership::open(place, {.address = "a"});
+    EXPECT_FALSE(store);
+    EXPECT_FALSE(leadership);
+    if (store || leadership) return "";
+    EXPECT_EQ(store.error().message, leadership.error().message);
+    return store.error().message;
+}
+
+TEST(RedisRefusal, AWrongPasswordOrNone) {
+    const RedisServer server({"--requirepass", "secret"});
+    RedisPlace place = server.place();
+    EXPECT_NE(refusal(place).find("NOAUTH"), std::string::npos);
+    place.address.password = "guess";
+    const std::string message = refusal(place);
+    EXPECT_NE(message.find("WRONGPASS"), std::string::npos) << message;
+    EXPECT_EQ(message.find("guess"), std::string::npos) << message;
+    place.address.password = "secret";
+    EXPECT_TRUE(RedisStore::open(place));
+    place.address.user = "nobody";
+    EXPECT_NE(refusal(place).find("WRONGPASS"), std::string::npos);
+}
+
+TEST(RedisRefusal, APasswordWhereNoneIsSet) {
+    const RedisServer server;
+    RedisPlace place = server.place();
+    place.address.password = "secret";
+    EXPECT_NE(refusal(place).find("without any password configured"), std::string::npos);
+}
+
+/// Answers whatever it is asked with the version of an old Redis.
+class OldRedis {
+public:
+    OldRedis() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in place{};
+        place.sin_family = AF_INET;
+        place.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof place;
+        ::bind(listener_, reinterpret_cast<sockaddr*>(&place), size);
+        ::getsockname(listener_, reinterpret_cast<sockaddr*>(&place), &size);
+        port_ = ::ntohs(place.sin_port);
+        ::listen(listener_, 4);
+        thread_ = std::thread([this] { work(); });
+    }
+    ~OldRedis() {
+        ::shutdown(listener_, SHUT_RDWR);
+        thread_.join();
+        ::close(listener_);
+    }
+    OldRedis(const OldRedis&) = delete;
+    OldRedis& operator=(const OldRedis&) = delete;
+
+    std::uint16_t port() const { return port_; }
+
+private:
+    void work() const {
+        for (int client = 0; (client = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(client)) {
+            const std::string text = "# Server\r\nredis_version:6.2.14\r\nrun_id:0\r\n";
+            const std::string answer = "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
+            std::array<char, 4096> asked;
+            while (::read(client, asked.data(), asked.size()) > 0)
+                if (::send(client, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
+        }
+    }
+
+    int listener_;
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+TEST(RedisRefusal, AnOldVersion) {
+    const OldRedis server;
+    const std::string message = refusal({.address = {.host = "127.0.0.1", .port = server.port()}});
+    EXPECT_NE(message.find("is Redis 6.2.14; this needs 7.0 or later"), std::string::npos) << message;
+}
+
+TEST(RedisRefusal, AReplica) {
+    const int port = service_test::free_port();
+    const RedisServer primary({"--appendonly", "no"}, port);
+    const RedisServer replica({"--replicaof", "127.0.0.1 " + std::to_string(port)});
+    const std::string message = refusal(replica.place());
+    EXPECT_NE(message.find("is a read-only replica of 127.0.0.1:" + std::to_string(port)), std::string::npos)
+        << message;
+}
+
+TEST(RedisRefusal, OneThatThrowsKeysAway) {
+    const RedisServer server({"--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"});
+    EXPECT_NE(refusal(server.place()).find("maxmemory-policy allkeys-lru"), std::string::npos);
+}
+
+TEST(RedisRefusal, KeysThatAreNotOurs) {
+    const RedisServer server;
+    ASSERT_EQ(server.ask("SET", "{switchyard}:cache", "mine"), "OK");
+    EXPECT_NE(refusal(server.place()).find("not ours: {switchyard}:cache"), std::string::npos);
+    EXPECT_EQ(server.ask("DBSIZE"), "1");
+    ASSERT_EQ(server.ask("RENAME", "{switchyard}:cache", "{switchyard}:queue"), "OK");
+    EXPECT_NE(refusal(server.place()).find("{switchyard}:queue is a string"), std::string::npos);
+    EXPECT_EQ(server.ask("GET", "{switchyard}:queue"), "mine");
+    EXPECT_EQ(server.ask("DBSIZE"), "1");
+    RedisPlace elsewhere = server.place();
+    elsewhere.prefix = "other";
+    EXPECT_TRUE(RedisStore::open(elsewhere));
+}
+
+TEST(RedisRefusal, AStoreOfANewerVersion) {
+    const RedisServer server;
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:meta", "format", 2, "made_by", "switchyard 9.1", "last", 0), "3");
+    EXPECT_NE(refusal(server.place()).find("has format 2 (made by switchyard 9.1), this program writes 1"),
+              std::string::npos);
+    EXPECT_EQ(server.ask("DBSIZE"), "1");
+    EXPECT_EQ(server.ask("HLEN", "{switchyard}:meta"), "3");
+}
+
+TEST(RedisRefusal, APrefixThatIsNone) {
+    const RedisServer server;
+    RedisPlace place = server.place();
+    for (const std::string& prefix : {std::string(), std::string("a*"), std::string("{a}"), std::string(65, 'a')}) {
+        place.prefix = prefix;
+        EXPECT_NE(refusal(place).find("is no prefix for keys"), std::string::npos);
+    }
+    place.prefix = std::string(64, 'a');
+    EXPECT_TRUE(RedisStore::open(place));
+}
+
+TEST(RedisRefusal, AFullMemoryIsWaitedOutAndNothingIsHalfDone) {
+    const RedisServer server({"--appendonly", "no", "--maxmemory-policy", "noeviction"});
+    const auto store = *service_test::LedRedisStore::open(server.place());
+    ASSERT_TRUE(store->recover());
+    ASSERT_TRUE(store->commit({{"1", {{TaskId(1), "a", Shelf::none, 100}}}}));
+    ASSERT_EQ(server.ask("CONFIG", "SET", "maxmemory", "1mb"), "OK");
+    const auto done = store->commit({{"2", {{TaskId(2), "b"}}}});
+    ASSERT_FALSE(done);
+    EXPECT_TRUE(store->is_full()) << done.error().message;
+    EXPECT_FALSE(store->keep_snapshot("state"));
+    EXPECT_TRUE(store->is_full());
+    EXPECT_EQ(server.ask("HLEN", "{switchyard}:records"), "1");
+    EXPECT_TRUE(store->forget({TaskId(1)})) << "that makes room";
+    ASSERT_EQ(server.ask("CONFIG", "SET", "maxmemory", "0"), "OK");
+    ASSERT_TRUE(store->commit({{"2", {{TaskId(2), "b"}}}}));
+    EXPECT_FALSE(store->is_full());
+    EXPECT_EQ(server.ask("XLEN", "{switchyard}:journal"), "2");
+}
+
+TEST(RedisRefusal, AUserWithoutRights) {
+    const RedisServer server;
+    ASSERT_EQ(server.ask("ACL", "SETUSER", "anna", "on", ">pw", "~*", "+info", "+type", "+hmget", "+scan"), "OK");
+    RedisPlace place = server.place();
+    place.address.user = "anna";
+    place.address.password = "pw";
+    EXPECT_NE(refusal(place).find("NOPERM"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sy::store

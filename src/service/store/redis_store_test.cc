@@ -1,0 +1,252 @@
+// Beside what every store must do: what Redis may do to one, and what people see there.
+#include "service/store/redis_store.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "service/redis_server.h"
+#include "service/relay.h"
+
+namespace sy::store {
+namespace {
+
+using service_test::RedisServer;
+
+Group group(const std::string& journal) {
+    return {journal, {{TaskId(std::hash<std::string>{}(journal) % 1'000 + 1), "record of " + journal}}};
+}
+
+struct Led {
+    Leadership leadership;
+    std::unique_ptr<RedisStore> store;
+};
+
+Led lead(const RedisPlace& place, Bytes held_back = kHeldBack) {
+    auto leadership = Leadership::open(place, {.address = "http://a:1", .lease = 60s});
+    EXPECT_TRUE(leadership) << leadership.error().message;
+    const auto tried = leadership->take();
+    EXPECT_TRUE(tried) << tried.error().message;
+    EXPECT_EQ(*tried, Try::taken);
+    auto store = RedisStore::open(place, held_back);
+    EXPECT_TRUE(store) << store.error().message;
+    (*store)->lead(leadership->term());
+    return {std::move(*leadership), std::move(*store)};
+}
+
+std::vector<std::string> journals_in(const RedisServer& server) {
+    const auto store = RedisStore::open(server.place());
+    const auto recovered = (*store)->recover();
+    EXPECT_TRUE(recovered) << recovered.error().message;
+    return recovered ? recovered->journals : std::vector<std::string>{};
+}
+
+TEST(RedisStore, TheQueueIsASortedSetThatPeopleCanLookAt) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    Group first = group("a");
+    first.queued = {{TaskId(1), 2, 1}, {TaskId(2), 2, 2}, {TaskId(3), 0, 3}};
+    ASSERT_TRUE(led.store->commit({first}));
+    EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "3 1 2");
+    EXPECT_EQ(server.ask("ZRANK", "{switchyard}:queue", 2), "2");
+    Group second = group("b");
+    second.left = {TaskId(3)};
+    second.queued = {{TaskId(2), 1, 2}};
+    ASSERT_TRUE(led.store->commit({second}));
+    EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "2 1");
+    Group third = group("c");
+    third.queued = {{TaskId(9), 2, 9}};
+    Group fourth = group("d");
+    fourth.left = {TaskId(9)};
+    ASSERT_TRUE(led.store->commit({third, fourth}));
+    EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "2 1") << "the last word on a task counts";
+}
+
+TEST(RedisStore, WhatCannotBeKeptExactlyIsRefused) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    Group far = group("a");
+    far.queued = {{TaskId(1), 0, std::uint64_t{1} << 48U}};
+    EXPECT_FALSE(led.store->commit({far}));
+    Group large{"b", {{TaskId(std::uint64_t{1} << 53U), "x"}}};
+    EXPECT_FALSE(led.store->commit({large}));
+    EXPECT_TRUE(journals_in(server).empty());
+}
+
+TEST(RedisStore, ALostAnswerIsAskedForAgainAndNothingIsDoneTwice) {
+    const RedisServer server;
+    const std::string path = server.data() + "/relay.sock";
+    service_test::Relay relay(path, server.address().path);
+    auto leadership = Leadership::open(server.place(), {.address = "a"});
+    ASSERT_EQ(*leadership->take(), Try::taken);
+    const auto store = RedisStore::open({.address = {.path = path}});
+    ASSERT_TRUE(store) << store.error().message;
+    (*store)->lead(leadership->term());
+    ASSERT_TRUE((*store)->recover());
+    for (int i = 1; i <= 5; ++i) {
+        Group next = group(std::to_string(i));
+        next.names = {"name " + std::to_string(i)};
+        relay.lose_next_answer();
+        ASSERT_TRUE((*store)->commit({next, group("and " + std::to_string(i))}));
+        EXPECT_EQ(relay.lost(), i);
+    }
+    EXPECT_EQ(journals_in(server).size(), 10U);
+    EXPECT_EQ(server.ask("LLEN", "{switchyard}:names"), "5");
+}
+
+TEST(RedisStore, OutlivesACrashOfRedisAndGoesOn) {
+    RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    server.restart();
+    ASSERT_TRUE(led.store->commit({group("3")}));
+    EXPECT_EQ(journals_in(server), (std::vector<std::string>{"1", "2", "3"}));
+}
+
+/// What Redis had written up to now, for later.
+class OldFiles {
+public:
+    explicit OldFiles(const RedisServer& server) : data_(server.data()), copy_(folder_.path() + "/copy") {
+        std::filesystem::copy(data_, copy_, std::filesystem::copy_options::recursive);
+    }
+    void put_back() const {
+        std::filesystem::remove_all(data_);
+        std::filesystem::copy(copy_, data_, std::filesystem::copy_options::recursive);
+    }
+
+private:
+    service_test::TestFolder folder_;
+    std::string data_;
+    std::string copy_;
+};
+
+TEST(RedisStore, WhatACrashOfRedisLostIsWrittenAgain) {
+    RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    const OldFiles before(server);
+    Group named = group("3");
+    named.names = {"anna"};
+    named.keys = {{"order", TaskId(3)}};
+    named.queued = {{TaskId(3), 1, 3}};
+    ASSERT_TRUE(led.store->commit({named}));
+    ASSERT_TRUE(led.store->keep_snapshot("state"));
+    ASSERT_TRUE(led.store->commit({group("4"), group("5")}));
+    server.kill();
+    before.put_back();
+    server.start();
+    ASSERT_EQ(server.ask("HGET", "{switchyard}:meta", "last"), "2");
+    ASSERT_TRUE(led.store->commit({group("6")}));
+    EXPECT_EQ(led.store->given_again(), 3U);
+    EXPECT_EQ(journals_in(server), (std::vector<std::string>{"1", "2", "3", "4", "5", "6"}));
+    EXPECT_EQ(server.ask("LRANGE", "{switchyard}:names", 0, 9), "anna");
+    EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "3");
+    EXPECT_EQ(*(*led.store->reader())->find_key("order"), TaskId(3));
+}
+
+TEST(RedisStore, WhoTakesAFlushedStoreAsANewOneDeposesItsLeader) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    const Led fresh = lead(server.place());
+    EXPECT_GT(fresh.leadership.term(), led.leadership.term()) << "though Redis knew of none before";
+    EXPECT_FALSE(led.store->commit({group("3")}));
+    EXPECT_TRUE(led.store->is_deposed());
+}
+
+TEST(RedisStore, AfterAFlushTheLeaderWritesEverythingAgain) {
+    const RedisServer server;
+    Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    EXPECT_EQ(*led.leadership.renew(), Reign::forgotten);
+    ASSERT_TRUE(led.store->keep_snapshot("two")) << "whatever is written first";
+    EXPECT_EQ(*led.leadership.renew(), Reign::ours);
+    ASSERT_TRUE(led.store->commit({group("3")}));
+    EXPECT_EQ(led.store->given_again(), 2U);
+    EXPECT_EQ(server.ask("XLEN", "{switchyard}:journal"), "3");
+    EXPECT_EQ(journals_in(server), (std::vector<std::string>{"3"}));
+}
+
+TEST(RedisStore, NothingIsAcknowledgedOnTopOfAGapThatCannotBeFilled) {
+    const RedisServer server;
+    const Led led = lead(server.place(), Bytes(1));
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_TRUE(led.store->commit({group("2")}));
+    ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    for (int i = 0; i < 2; ++i) {
+        const auto done = led.store->commit({group("3")});
+        ASSERT_FALSE(done);
+        EXPECT_NE(done.error().message.find("went back to group 0 of 2"), std::string::npos) << done.error().message;
+        EXPECT_FALSE(led.store->is_full());
+        EXPECT_FALSE(led.store->is_deposed());
+    }
+    EXPECT_TRUE(journals_in(server).empty());
+}
+
+TEST(RedisStore, ARedisThatStaysAwayIsAnErrorAfterAWhile) {
+    RedisServer server;
+    RedisPlace place = server.place();
+    place.patience.again = 50ms;
+    const Led led = lead(place);
+    ASSERT_TRUE(led.store->recover());
+    server.kill();
+    const auto done = led.store->commit({group("1")});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().fault, Fault::unreachable);
+    server.start();
+    EXPECT_TRUE(led.store->commit({group("1")}));
+}
+
+TEST(RedisStore, DamageIsNoticed) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1"), group("2"), group("3")}));
+    ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "2-0"), "1");
+    const auto recovered = (*RedisStore::open(server.place()))->recover();
+    ASSERT_FALSE(recovered);
+    EXPECT_NE(recovered.error().message.find("the journal is damaged at group 2"), std::string::npos);
+    ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "3-0"), "1");
+    const auto shorter = (*RedisStore::open(server.place()))->recover();
+    ASSERT_FALSE(shorter);
+    EXPECT_NE(shorter.error().message.find("ends with group 1 of 3"), std::string::npos) << shorter.error().message;
+}
+
+TEST(RedisStore, ADamagedSnapshotGivesWayToTheOneBefore) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    for (const char* text : {"1", "2"}) {
+        ASSERT_TRUE(led.store->commit({group(text)}));
+        ASSERT_TRUE(led.store->keep_snapshot(std::string("state ") + text));
+    }
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "state", "state X"), "0");
+    const auto recovered = (*RedisStore::open(server.place()))->recover();
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_EQ(recovered->snapshot, "state 1");
+    EXPECT_EQ(recovered->journals, (std::vector<std::string>{"2"}));
+}
+
+TEST(RedisStore, SaysWhatRedisWouldLose) {
+    const auto warning_of = [](const RedisServer::Words& words) {
+        const RedisServer server(words);
+        const auto warnings = (*RedisStore::open(server.place()))->warnings();
+        return warnings->empty() ? std::string() : warnings->front();
+    };
+    EXPECT_EQ(warning_of({"--appendonly", "yes", "--appendfsync", "always"}), "");
+    EXPECT_NE(warning_of({"--appendonly", "yes", "--appendfsync", "everysec"}).find("everysec"), std::string::npos);
+    EXPECT_NE(warning_of({"--appendonly", "yes", "--appendfsync", "no"}).find("appendfsync no"), std::string::npos);
+    EXPECT_NE(warning_of({"--appendonly", "no"}).find("no append-only file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sy::store
