@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <arpa/inet.h>
-#include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "service/redis/connection.h"
 #include "service/store/leadership.h"
 #include "service/store/redis_store.h"
@@ -107,7 +107,7 @@ private:
             if (!line && line.error().fault != Fault::unreachable) return;
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        ADD_FAILURE() << "redis-server does not answer; is it installed?";
+        SY_CHECK(false, "redis-server does not answer; is it installed?");
     }
 
     TestFolder folder_;
