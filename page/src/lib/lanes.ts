@@ -1,0 +1,76 @@
+// From tasks and plans to lanes: for each GPU what was planned above what happened. An attempt begins with loading its
+// model, where it had to; in a plan the load stands before the start. Pure.
+import { type Bar, type Bars, barsOf } from '../gantt/bars';
+import type { RunTimeline } from './types';
+
+/** One attempt of a task; times in unix seconds, `end` null while it runs. */
+export interface Spell {
+  readonly task: number;
+  readonly attempt: number;
+  readonly name: string;
+  readonly model: string | null;
+  readonly state: string;
+  readonly gpus: readonly number[];
+  readonly start: number;
+  readonly end: number | null;
+  readonly load: number;
+  readonly note: string;
+}
+
+export interface Planned {
+  readonly run: number;
+  readonly runName: string;
+  readonly request: string;
+  readonly node: string;
+  readonly model: string;
+  readonly gpu: number;
+  readonly gpus: number;
+  readonly loadStart: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Lanes {
+  readonly lanes: { name: string; gpu: number; isPlan: boolean; bars: Bars }[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Steps of a run's plan, on the clock on the wall. */
+export function plannedOf(run: number, runName: string, zero: number, timeline: RunTimeline): Planned[] {
+  const planned: Planned[] = [];
+  for (const { plan, request, node, model } of timeline.jobs)
+    if (plan)
+      planned.push({ run, runName, request, node, model, gpu: plan.gpu, gpus: plan.gpus, loadStart: zero + plan.start_s - plan.load_s, start: zero + plan.start_s, end: zero + plan.end_s });
+  return planned;
+}
+
+/** `ref` of a bar is the index of its spell, or −1 − the index of what was planned. */
+export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: readonly Planned[], now: number, indexOf: (model: string | null) => number): Lanes {
+  const actual: Bar[][] = Array.from({ length: gpuCount }, () => []);
+  const plans: Bar[][] = Array.from({ length: gpuCount }, () => []);
+  let from = Infinity, to = now;
+  spells.forEach((spell, ref) => {
+    const end = spell.end ?? now, model = indexOf(spell.model), loaded = Math.min(end, spell.start + spell.load);
+    from = Math.min(from, spell.start);
+    for (const gpu of spell.gpus) {
+      if (spell.load > 0) actual[gpu]?.push({ start: spell.start, end: loaded, model, isSwitch: true, ref });
+      if (end > loaded) actual[gpu]?.push({ start: loaded, end, model, isSwitch: false, ref });
+    }
+  });
+  planned.forEach((step, i) => {
+    const model = indexOf(step.model), ref = -1 - i;
+    from = Math.min(from, step.loadStart);
+    to = Math.max(to, step.end);
+    for (let gpu = step.gpu; gpu < step.gpu + step.gpus; ++gpu) {
+      if (step.loadStart < step.start) plans[gpu]?.push({ start: step.loadStart, end: step.start, model, isSwitch: true, ref });
+      plans[gpu]?.push({ start: step.start, end: step.end, model, isSwitch: false, ref });
+    }
+  });
+  const lanes: Lanes['lanes'] = [];
+  for (let gpu = 0; gpu < gpuCount; ++gpu) {
+    if (planned.length > 0) lanes.push({ name: 'plan', gpu, isPlan: true, bars: barsOf(plans[gpu]!) });
+    lanes.push({ name: `gpu${gpu}`, gpu, isPlan: false, bars: barsOf(actual[gpu]!) });
+  }
+  return { lanes, from: Number.isFinite(from) ? from : now - 60, to };
+}

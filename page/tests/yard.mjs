@@ -1,0 +1,56 @@
+// A real service on pretended GPUs, with models that only take their time, for tests and for looking at the page.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const binary = resolve(process.env.SWITCHYARD ?? join(import.meta.dirname, '../../build/release/switchyard'));
+
+const models = { bge: [2, 0.5], reranker: [4, 0.7], 'llama-8b': [16, 1.2], 'llama-70b': [70, 3], whisper: [3, 0.6], sdxl: [12, 1.5] };
+
+export class Yard {
+  constructor({ port = 17900 + (process.pid % 1000), gpus = 4, token = false } = {}) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.folder = mkdtempSync(join(tmpdir(), 'switchyard-page-'));
+    this.gpus = gpus;
+    this.token = token;
+    const runner = (load) => [binary, 'pretended-model', '--load', String(load)];
+    const file = Object.fromEntries(Object.entries(models).map(([name, [gb, load]]) => [name, { command: runner(load), memory_mb: gb * 1000 }]));
+    writeFileSync(join(this.folder, 'models.json'), JSON.stringify({ models: file }));
+  }
+
+  async start() {
+    const folder = join(this.folder, 'yard');
+    this.process = spawn(binary, ['serve', '--folder', folder, '--listen', `127.0.0.1:${this.port}`, '--gpus', `simulated:${this.gpus}x80`,
+      '--models-file', join(this.folder, 'models.json'), '--max-models-per-gpu', '1'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    for (let i = 0; i < 200; ++i) {
+      if (await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false)) return this;
+      await new Promise((go) => setTimeout(go, 50));
+    }
+    throw new Error('the service did not start');
+  }
+
+  async ask(method, path, body) {
+    const headers = { 'Content-Type': 'application/json', ...(this.bearer ? { Authorization: `Bearer ${this.bearer}` } : {}) };
+    const answer = await fetch(this.url + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  /** What pretended models read: how long to take. */
+  call(model, seconds, more = {}) {
+    return this.ask('POST', '/api/v1/tasks', { model, input: { seconds }, estimate_s: seconds, ...more });
+  }
+
+  async stop(signal = 'SIGKILL') {
+    const gone = new Promise((go) => this.process.once('exit', go));
+    this.process.kill(signal);
+    await gone;
+  }
+
+  async end() {
+    await this.stop('SIGTERM').catch(() => {});
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
