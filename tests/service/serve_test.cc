@@ -74,6 +74,8 @@ TEST(Serve, APageInABrowserCannotUseIt) {
     const std::string json = "Content-Type: application/json\r\n";
     EXPECT_EQ(post("Host: localhost\r\n" + json), "HTTP/1.1 201");
     EXPECT_EQ(post("Host: localhost\r\nOrigin: http://evil.example\r\n" + json), "HTTP/1.1 403");
+    EXPECT_EQ(post("Host: localhost:80\r\nOrigin: http://localhost:80\r\n" + json), "HTTP/1.1 201");
+    EXPECT_EQ(post("Host: localhost:80\r\nOrigin: http://localhost:81\r\n" + json), "HTTP/1.1 403");
     EXPECT_EQ(post("Host: evil.example:7878\r\n" + json), "HTTP/1.1 403");
     EXPECT_EQ(post("Host: localhost\r\nContent-Type: text/plain\r\n"), "HTTP/1.1 415");
 }

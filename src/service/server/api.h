@@ -60,6 +60,7 @@ public:
 
 private:
     static std::vector<Route> openai_routes();  // In openai_routes.cc.
+    static std::vector<Route> page_routes();    // In page_routes.cc.
     static std::vector<Route> machine_routes();
     static std::vector<Route> run_routes();
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
