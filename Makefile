@@ -3,12 +3,13 @@ SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help run test test-engines build bench check format tidy fuzz asan tsan coverage clean
+.PHONY: help run test test-engines test-page build bench check format tidy fuzz asan tsan coverage clean
 
 help:
 	@echo "make run       build and run the main job"
 	@echo "make test      build and run all tests"
 	@echo "make test-engines  real models on the CPU under the service: llama.cpp, OCR, sentence vectors (from npm)"
+	@echo "make test-page  the page in a real browser (chromium) on a real service with pretended models"
 	@echo "make build     build/release/switchyard"
 	@echo "make bench     measure; table on the terminal, JSON in build/bench.json and build/bench-service.json"
 	@echo "make check     format, layering and tree rules, clang-tidy"
@@ -36,6 +37,14 @@ test:
 test-engines: build
 	@command -v npm >/dev/null || tools/setup engines
 	@tests/engines/run
+
+# The committed bundle is what the sources give, what is pure is right, and the binary's own page works in a browser.
+test-page: build
+	@command -v npm >/dev/null || tools/setup engines
+	@tools/setup page
+	@cd page && { [ -d node_modules ] || npm ci --no-fund --no-audit; }
+	@page/check-bundle
+	@cd page && npm run --silent check && npm test --silent && npm run --silent browser
 
 bench:
 	@tools/setup build

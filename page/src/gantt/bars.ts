@@ -12,6 +12,7 @@ export interface Bar {
   ref: number;
 }
 
+/** The end of the last bar of a lane may be Infinity: it is going on, and drawn until now. */
 export interface Bars {
   readonly count: number;
   readonly start: Float64Array;

@@ -156,7 +156,7 @@ export class GanttChart {
       over.strokeRect(x0, y - 0.5, x1 - x0, row.height + 1);
       return { x0, x1, y: y + row.height / 2 };
     };
-    const own = outline(pointed.lane, bars.start[pointed.bar]!, bars.end[pointed.bar]!, 2);
+    const own = outline(pointed.lane, bars.start[pointed.bar]!, Math.min(bars.end[pointed.bar]!, scene.now ?? Infinity), 2);
     for (const need of scene.needs?.(pointed.ref) ?? []) {
       const other = outline(need.lane, need.start, need.end, 1);
       over.beginPath();
@@ -173,8 +173,11 @@ export class GanttChart {
     const at = y - frame.top + view.scroll;
     const lane = this.rows.findIndex((row) => at >= row.y - 1 && at <= row.y + row.height + 1);
     if (lane < 0) return null;
-    const bar = barAt(scene.lanes[lane]!.bars, timeAt(view, frame, x), ((view.to - view.from) / frame.width) * 2);
-    return bar < 0 ? null : { lane, bar };
+    const { bars, isPlan } = scene.lanes[lane]!;
+    const t = timeAt(view, frame, x), slack = ((view.to - view.from) / frame.width) * 2;
+    const bar = barAt(bars, t, slack);
+    const isYetToCome = !isPlan && scene.now !== null && t > scene.now + slack;
+    return bar < 0 || isYetToCome ? null : { lane, bar };
   }
 
   private point(event: PointerEvent): void {

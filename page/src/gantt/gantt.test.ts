@@ -84,7 +84,7 @@ describe('bars', () => {
 });
 
 describe('bars that share a pixel', () => {
-  const pixels = (scale: number) => ({ scale, zero: 0, edge: 0, right: 1000, air: 1 });
+  const pixels = (scale: number) => ({ scale, zero: 0, edge: 0, right: 1000, air: 1, now: 1e9 });
   it('become one rectangle a colour, in order and without overlap', () => {
     for (let seed = 1; seed <= 30; ++seed) {
       const bars = barsOf(someBars(seed, 4000));
@@ -104,6 +104,15 @@ describe('bars that share a pixel', () => {
     const drawn: number[][] = [];
     eachRun(bars, 0, 50, pixels(2), (paint, x, width) => drawn.push([paint, x, width]));
     expect(drawn).toEqual([[paintCode(0, true), 0, 20], [paintCode(0, false), 20, 39], [paintCode(0, false), 60, 39]]);
+  });
+});
+
+describe('a bar that is going on', () => {
+  it('is drawn until now', () => {
+    const bars = barsOf([{ start: 0, end: Infinity, model: 0, isSwitch: false, ref: 0 }]);
+    const drawn: number[] = [];
+    eachRun(bars, 0, 100, { scale: 1, zero: 0, edge: 0, right: 1000, air: 0, now: 40 }, (_paint, x, width) => drawn.push(x, width));
+    expect(drawn).toEqual([0, 40]);
   });
 });
 

@@ -12,6 +12,8 @@ export interface Pixels {
   readonly edge: number;
   readonly right: number;
   readonly air: number;
+  /** Where a bar that is going on ends, in seconds. */
+  readonly now: number;
 }
 
 export type Draw = (paint: number, x: number, width: number) => void;
@@ -25,7 +27,7 @@ export function eachRun(bars: Bars, from: number, to: number, px: Pixels, draw: 
   const { start, end } = bars;
   for (let i = firstFrom(bars, from); i < bars.count && start[i]! <= to; ++i) {
     const p = Math.max(px.edge, Math.round(px.zero + start[i]! * px.scale));
-    const q = Math.min(px.right, Math.max(Math.round(px.zero + end[i]! * px.scale), p + 1));
+    const q = Math.min(px.right, Math.max(Math.round(px.zero + Math.min(end[i]!, px.now) * px.scale), p + 1));
     const what = bars.paint[i]!;
     if (q - p < narrow && paint >= 0) {
       if (what === paint && p <= b) {

@@ -30,6 +30,7 @@ export interface Planned {
   readonly end: number;
 }
 
+/** Of nothing, `from` is Infinity and `to` −Infinity. */
 export interface Lanes {
   readonly lanes: { name: string; gpu: number; isPlan: boolean; bars: Bars }[];
   readonly from: number;
@@ -46,13 +47,14 @@ export function plannedOf(run: number, runName: string, zero: number, timeline: 
 }
 
 /** `ref` of a bar is the index of its spell, or −1 − the index of what was planned. */
-export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: readonly Planned[], now: number, indexOf: (model: string | null) => number): Lanes {
+export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: readonly Planned[], indexOf: (model: string | null) => number): Lanes {
   const actual: Bar[][] = Array.from({ length: gpuCount }, () => []);
   const plans: Bar[][] = Array.from({ length: gpuCount }, () => []);
-  let from = Infinity, to = now;
+  let from = Infinity, to = -Infinity;
   spells.forEach((spell, ref) => {
-    const end = spell.end ?? now, model = indexOf(spell.model), loaded = Math.min(end, spell.start + spell.load);
+    const end = spell.end ?? Infinity, model = indexOf(spell.model), loaded = Math.min(end, spell.start + spell.load);
     from = Math.min(from, spell.start);
+    to = Math.max(to, spell.end ?? spell.start);
     for (const gpu of spell.gpus) {
       if (spell.load > 0) actual[gpu]?.push({ start: spell.start, end: loaded, model, isSwitch: true, ref });
       if (end > loaded) actual[gpu]?.push({ start: loaded, end, model, isSwitch: false, ref });
@@ -72,5 +74,5 @@ export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: rea
     if (planned.length > 0) lanes.push({ name: 'plan', gpu, isPlan: true, bars: barsOf(plans[gpu]!) });
     lanes.push({ name: `gpu${gpu}`, gpu, isPlan: false, bars: barsOf(actual[gpu]!) });
   }
-  return { lanes, from: Number.isFinite(from) ? from : now - 60, to };
+  return { lanes, from, to };
 }

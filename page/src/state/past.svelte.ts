@@ -12,6 +12,8 @@ const mostPlanned = 100_000;
 const mostRunsShown = 3;
 
 interface Row {
+  /** What has changed since is told when it is sent back. */
+  cursor: string;
   models: string[];
   zero: string;
   rows: [task: number, attempt: number, gpu: number, gpus: number, model: number, load: number, start: number, end: number | null, state: string, name: string][];
@@ -23,25 +25,37 @@ class Past {
   ready = $state(false);
   private readonly tasks = new Map<number, Task>();
   private readonly plans = new Map<number, { done: boolean; planned: Planned[] }>();
+  private readonly rows = new Map<string, Spell>();
+  private readonly touched = new Set<number>();
+  private cursor = '';
+  private notBefore = 0;
   private busy = false;
 
   /** Brings everything up to date; `touched` are tasks that changed. */
   async look(touched: ReadonlySet<number>, runs: readonly Run[]): Promise<void> {
-    if (this.busy) return;
+    // Laying out a hundred thousand bars takes a moment: then not twice a second.
+    if (this.busy || performance.now() < this.notBefore) return;
     this.busy = true;
+    for (const task of touched) this.touched.add(task);
     try {
-      await Promise.all([this.lookAtTasks(touched), this.lookAtPlans(runs)]);
+      const changed = new Set(this.touched);
+      this.touched.clear();
+      await Promise.all([this.lookAtTasks(changed), this.lookAtPlans(runs)]);
       this.ready = true;
     } catch {
       // The service is away; the next look finds it.
     } finally {
       this.busy = false;
+      this.notBefore = performance.now() + (this.spells.length + this.planned.length) / 20;
     }
   }
 
   private async lookAtTasks(touched: ReadonlySet<number>): Promise<void> {
     if (api.has('get', '/api/v1/timeline')) {
-      this.spells = spellsOf(await api.get<Row>('/api/v1/timeline?limit=100000'));
+      const told = await api.get<Row>(`/api/v1/timeline?limit=100000${this.cursor ? `&after=${encodeURIComponent(this.cursor)}` : ''}`);
+      this.cursor = told.cursor;
+      for (const spell of spellsOf(told)) this.rows.set(`${spell.task}.${spell.attempt}`, spell);
+      if (told.rows.length > 0) this.spells = [...this.rows.values()];
       return;
     }
     if (this.ready && touched.size === 0) return;
