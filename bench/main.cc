@@ -8,7 +8,7 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 19> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 20> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},

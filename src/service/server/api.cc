@@ -169,7 +169,7 @@ void Api::handle(const http::Request& request, const http::Server::Answer& plain
     const http::Server::Answer answer = in_form_of(request.path, plain);
     const bool any_name = !request.peer.uid && (gate_.needs_tokens() || request.peer.sealed);
     const Matched matched = match(routes(), request.method, request.path);
-    const bool takes_forms = matched.route != nullptr && matched.route->takes_forms;
+    const bool takes_forms = matched.route != nullptr && matched.route->habits.takes_forms;
     if (const auto refusal = why_refuse(request, any_name, takes_forms)) return answer(*refusal);
     if (matched.route != nullptr && !matched.route->role)
         return matched.route->handle(*this, {request, answer, matched.task, matched.name, {}});
@@ -186,7 +186,7 @@ void Api::handle(const http::Request& request, const http::Server::Answer& plain
 /// What only looks is not recorded.
 http::Server::Answer Api::recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                    const http::Server::Answer& answer) const {
-    if (request.method == "GET" || !options_.record) return answer;
+    if (request.method == "GET" || !options_.record || !matched.route->habits.is_recorded) return answer;
     audit::Record record{.who = caller.who, .what = request.method + " " + request.path};
     if (matched.task != TaskId()) record.about = fmt::format("task {}", matched.task.value());
     return [this, answer, record](const Response& response) mutable {

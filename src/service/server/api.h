@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "input/service_config.h"
 #include "service/audit/log.h"
 #include "service/auth/gate.h"
@@ -21,6 +23,11 @@ class Runs;
 namespace sy::openai {
 class Front;
 }
+namespace sy::pipelines {
+class Pipelines;
+class Served;
+struct Answer;
+}  // namespace sy::pipelines
 
 namespace sy::server {
 
@@ -49,6 +56,8 @@ public:
 
     /// The batches; to be said before the first request.
     void use(runs::Runs& runs) { runs_ = &runs; }
+    /// The models over many nodes; likewise.
+    void use(pipelines::Pipelines& pipelines) { pipelines_ = &pipelines; }
     /// What stands under /v1; likewise.
     void use(openai::Front& front) { front_ = &front; }
 
@@ -63,6 +72,7 @@ private:
     static std::vector<Route> page_routes();    // In page_routes.cc.
     static std::vector<Route> machine_routes();
     static std::vector<Route> run_routes();
+    static std::vector<Route> pipeline_routes();  // In pipelines_api.cc.
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                   const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
@@ -88,6 +98,15 @@ private:
     http::Response config() const;
     http::Response openapi() const;
 
+    // In pipelines_api.cc.
+    void with_pipeline(const Call& call, const std::function<void(pipelines::Served&)>& act);
+    void tell_pipeline(const Call& call,
+                       pipelines::Answer (pipelines::Served::*what)(const nlohmann::ordered_json&, Instant));
+    void ask_pipeline(const Call& call, void (pipelines::Served::*what)(const nlohmann::ordered_json&, Instant,
+                                                                        const std::function<void(pipelines::Answer)>&));
+    void explain_route(const Call& call);
+    http::Response remove_pipeline(const std::string& name);
+
     // In runs_api.cc.
     void add_run(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
     http::Response show_run(std::uint64_t id) const;
@@ -98,6 +117,7 @@ private:
 
     Engine& engine_;
     runs::Runs* runs_ = nullptr;
+    pipelines::Pipelines* pipelines_ = nullptr;
     openai::Front* front_ = nullptr;
     auth::Gate& gate_;
     ApiOptions options_;

@@ -97,7 +97,8 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
     static const std::vector<Route> kRoutes =
-        joined(joined(joined(joined(kOwn, machine_routes()), run_routes()), openai_routes()), page_routes());
+        joined(joined(joined(joined(joined(kOwn, machine_routes()), run_routes()), pipeline_routes()), openai_routes()),
+               page_routes());
     return kRoutes;
 }
 

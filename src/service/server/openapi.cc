@@ -28,7 +28,8 @@ Json operation(const Route& route) {
         json["parameters"] = parameter("name", "An id, as it was answered", {{"type", "string"}});
     if (route.pattern.find("{rest}") != std::string_view::npos)
         json["parameters"] = parameter("rest", "A name, which may have slashes in it", {{"type", "string"}});
-    if (route.takes_forms) json["requestBody"]["content"]["multipart/form-data"]["schema"] = {{"type", "object"}};
+    if (route.habits.takes_forms)
+        json["requestBody"]["content"]["multipart/form-data"]["schema"] = {{"type", "object"}};
     Json answers = Json::object();
     answers["2XX"] = answer("Done, or accepted");
     if (route.role) {

@@ -22,6 +22,11 @@ struct Call {
     auth::Caller caller;
 };
 
+struct RouteHabits {
+    bool takes_forms = false;  ///< Its body is a form with a file, not JSON.
+    bool is_recorded = true;   ///< Where it changes something, the record of who did what has it.
+};
+
 struct Route {
     std::string_view method;
     /// "/api/v1/tasks/{id}/logs". {id} is a number: a task's, where nothing else is said; {name} any text up to the
@@ -30,7 +35,7 @@ struct Route {
     std::optional<auth::Role> role;  ///< Nothing: for everybody, without being asked who.
     std::string_view summary;
     void (*handle)(Api&, const Call&);
-    bool takes_forms = false;  ///< Its body is a form with a file, not JSON.
+    RouteHabits habits = {};
 };
 
 struct Matched {

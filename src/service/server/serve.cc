@@ -21,6 +21,7 @@
 #include "service/loop/loop.h"
 #include "service/metrics/text.h"
 #include "service/openai/front.h"
+#include "service/pipelines/pipelines.h"
 #include "service/runs/runs.h"
 #include "service/server/api.h"
 #include "service/server/crew.h"
@@ -82,6 +83,7 @@ public:
         loop_.between([this] {
             if (!draining_) runs_->advance();
             if (!draining_) front_->advance();
+            advance_pipelines();
             engine_->turn();
             write_audit();
             http_->flush();  // a task's owner knows of it before it starts
@@ -132,6 +134,7 @@ private:
         open_doors();
         if (auto opened = open_runs(); !opened) return opened;
         if (auto opened = open_front(); !opened) return opened;
+        if (auto opened = open_pipelines(); !opened) return opened;
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
@@ -195,6 +198,23 @@ private:
                                         .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
         api_->use(*runs_);
         return runs_->open();
+    }
+
+    Result<void> open_pipelines() {
+        pipelines_.emplace(
+            options_.folder + "/pipelines.json",
+            pipelines::Pipelines::World{.clock = loop::Loop::now, .wall = wall_now, .say = options_.say});
+        api_->use(*pipelines_);
+        return pipelines_->open();
+    }
+
+    void advance_pipelines() {
+        pipelines_->advance();
+        const Instant due = pipelines_->next_due();
+        if (pipelines_timer_ && pipelines_timer_->first == due) return;
+        if (pipelines_timer_) loop_.cancel(*pipelines_timer_);
+        pipelines_timer_.reset();
+        if (due != kNever) pipelines_timer_ = loop_.at(due, [this] { pipelines_timer_.reset(); });
     }
 
     Result<void> open_front() {
@@ -470,6 +490,8 @@ private:
     std::optional<tls::Terms> tls_;  ///< For TCP.
     std::optional<http::Server> http_;
     std::optional<runs::Runs> runs_;
+    std::optional<pipelines::Pipelines> pipelines_;
+    std::optional<loop::Loop::Timer> pipelines_timer_;  ///< When one of them wants to go on.
     std::optional<openai::Front> front_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};

@@ -1,0 +1,54 @@
+// Pipelines: the models that are served by nodes of other hosts, by their names. Which there are is kept in a file; who
+// serves them is for the nodes to say (served.h).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "service/pipelines/served.h"
+
+namespace sy::pipelines {
+
+class Pipelines {
+public:
+    struct World {
+        std::function<Instant()> clock;
+        std::function<std::int64_t()> wall;  ///< Milliseconds since 1970: numbers of requests never come twice.
+        Served::Say say;
+    };
+
+    Pipelines(std::string file, World world) : file_(std::move(file)), world_(std::move(world)) {}
+
+    /// Reads which there are. An error where the file is there and cannot be used.
+    Result<void> open();
+    /// As text, so that what is wrong can be pointed at. An error where the name is taken or the disk says no.
+    Result<Json> add(const std::string& order);
+    /// Whether there was one. An error where the disk says no.
+    Result<bool> remove(const std::string& name);
+    Served* find(const std::string& name);
+    Json list() const;
+
+    Instant now() const { return world_.clock(); }
+    /// Lets those go on whose time has come.
+    void advance();
+    Instant next_due() const;
+
+private:
+    struct Entry {
+        Json order;
+        std::unique_ptr<Served> served;
+    };
+
+    Result<Entry> made_of(const std::string& order) const;
+    Result<void> write() const;
+
+    std::string file_;
+    World world_;
+    std::map<std::string, Entry> entries_;
+};
+
+}  // namespace sy::pipelines

@@ -1,0 +1,411 @@
+#include "service/pipelines/served.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/model/describe.h"
+#include "core/pipeline/members/crew_view.h"
+#include "input/document.h"
+#include "service/server/task_json.h"
+
+namespace sy::pipelines {
+
+namespace {
+
+constexpr std::uint64_t kMostTokens = 100'000'000;
+constexpr double kMostMsPerLayer = 3'600'000;
+constexpr std::uint64_t kMostSteps = 1'000'000'000;
+constexpr std::size_t kMostBeats = 100'000;
+
+/// Thrown by what reads a body, caught before it leaves this file.
+struct Wrong {
+    std::string message;
+};
+
+Answer refusal(unsigned status, const std::string& message, const std::string& fix = {}) {
+    Json json{{"error", message}};
+    if (!fix.empty()) json["fix"] = fix;
+    return {status, std::move(json)};
+}
+
+template <class Act>
+Answer checked(Act act) {
+    try {
+        return act();
+    } catch (const Wrong& wrong) {
+        return refusal(422, wrong.message);
+    }
+}
+
+void expect_fields(const Json& body, std::initializer_list<std::string_view> known) {
+    if (!body.is_object()) throw Wrong{"the body must be a JSON object"};
+    for (const auto& [key, value] : body.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw Wrong{fmt::format("there is no field '{}' here", key)};
+}
+
+std::string text_of(const Json& body, const char* key) {
+    const auto found = body.find(key);
+    if (found == body.end() || !found->is_string()) throw Wrong{fmt::format("{} must be a text", key)};
+    return found->get<std::string>();
+}
+
+std::optional<std::uint64_t> whole_of(const Json& body, const char* key, std::uint64_t most) {
+    const auto found = body.find(key);
+    if (found == body.end() || found->is_null()) return std::nullopt;
+    if (!found->is_number_unsigned() || *found > most)
+        throw Wrong{fmt::format("{} must be a whole number from 0 to {}", key, most)};
+    return found->get<std::uint64_t>();
+}
+
+std::optional<std::uint32_t> tokens_of(const Json& body, const char* key) {
+    const auto tokens = whole_of(body, key, kMostTokens);
+    return tokens ? std::optional(static_cast<std::uint32_t>(*tokens)) : std::nullopt;
+}
+
+RequestId request_of(const Json& body) {
+    const auto number = whole_of(body, "request", std::uint64_t{1} << 53U);
+    if (!number) throw Wrong{"request must be the number of one"};
+    return RequestId(*number);
+}
+
+Level level_of(const Json& body) {
+    const auto found = body.find("priority");
+    if (found == body.end()) return Level::normal;
+    const auto level = found->is_string() ? server::level_named(found->get_ref<const std::string&>()) : std::nullopt;
+    if (!level) throw Wrong{"priority must be one of CRITICAL, HIGH, NORMAL, LOW"};
+    return *level;
+}
+
+Json range_json(const pipeline::Range& range) {
+    return Json::array({range.first, range.end});
+}
+
+/// Nothing: it says nothing of what it holds. An empty list: nothing.
+std::optional<pipeline::Range> holds_of(const Json& beat) {
+    const auto found = beat.find("holds");
+    if (found == beat.end() || found->is_null()) return std::nullopt;
+    if (found->is_array() && found->empty()) return pipeline::Range{};
+    const auto is_layer = [](const Json& layer) { return layer.is_number_unsigned() && layer < 1'000'000; };
+    if (!found->is_array() || found->size() != 2 || !is_layer((*found)[0]) || !is_layer((*found)[1]))
+        throw Wrong{"holds must be [first, end], or [] for nothing"};
+    return pipeline::Range{(*found)[0].get<std::uint32_t>(), (*found)[1].get<std::uint32_t>()};
+}
+
+const char* name_of(pipeline::Denial why) {
+    switch (why) {
+        case pipeline::Denial::not_servable: return "not_servable";
+        case pipeline::Denial::over_forecast: return "over_forecast";
+        case pipeline::Denial::line_full: return "line_full";
+        case pipeline::Denial::waited_too_long: return "waited_too_long";
+        case pipeline::Denial::kept_failing: return "kept_failing";
+        case pipeline::Denial::went_quiet: return "went_quiet";
+    }
+    return "";
+}
+
+const char* name_of(pipeline::Loss loss) {
+    switch (loss) {
+        case pipeline::Loss::left: return "left";
+        case pipeline::Loss::silent: return "was silent for too long";
+        case pipeline::Loss::could_not_load: return "could not load its layers";
+    }
+    return "";
+}
+
+const char* name_of(pipeline::Plan plan) {
+    switch (plan) {
+        case pipeline::Plan::placed: return "placed";
+        case pipeline::Plan::mended: return "mended";
+        case pipeline::Plan::filled: return "filled up";
+        case pipeline::Plan::shifted: return "shifted";
+    }
+    return "";
+}
+
+Json stages_json(const std::vector<pipeline::NamedStage>& stages) {
+    Json json = Json::array();
+    for (const pipeline::NamedStage& stage : stages)
+        json.push_back({{"node", stage.node}, {"first", stage.range.first}, {"end", stage.range.end}});
+    return json;
+}
+
+Json node_json(const pipeline::NodeView& node, Instant now) {
+    Json json{{"id", node.id},
+              {"state", pipeline::text(node.state)},
+              {"holds", range_json(node.held)},
+              {"requests", node.in_flight},
+              {"most_requests", node.most_requests},
+              {"heard_s_ago", to_seconds(now - node.heard)}};
+    if (node.wanted != node.held) json["wanted"] = range_json(node.wanted);
+    if (node.per_layer) json["ms_per_layer"] = static_cast<double>(node.per_layer->count()) / 1e6;
+    return json;
+}
+
+Answer denied(RequestId request, pipeline::Denial why, const std::string& reason) {
+    return {503, Json{{"request", request.value()}, {"error", reason}, {"why", name_of(why)}}};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Served>> Served::make(const input::PipelineOrder& order, std::uint64_t first_request, Say say) {
+    auto crew = pipeline::Crew::make(
+        {order.ground.model, order.ground.settings, order.ground.default_link, order.ground.client_link},
+        order.settings);
+    if (!crew) return tl::unexpected(crew.error());
+    return std::unique_ptr<Served>(
+        new Served(order.name, order.ground, std::move(*crew), first_request, std::move(say)));
+}
+
+Served::Served(std::string name, Mesh ground, pipeline::Crew crew, std::uint64_t first_request, Say say)
+    : name_(std::move(name)),
+      ground_(std::move(ground)),
+      crew_(std::move(crew)),
+      last_request_(first_request),
+      say_(std::move(say)) {}
+
+// ---- nodes --------------------------------------------------------------------------------------------------------
+
+Answer Served::join(std::string_view body, Instant now) {
+    const auto document = input::parse_document(body, "the body");
+    if (!document) return refusal(422, document.error().message, document.error().fix);
+    const auto joined = input::parse_joining_node(*document, ground_);
+    if (!joined) return refusal(422, joined.error().message, joined.error().fix);
+    step(*joined, now);
+    if (!refusal_.empty()) return refusal(422, refusal_);
+    return {200, order_for(joined->node.id)};
+}
+
+Answer Served::beat(const Json& body, Instant now) {
+    return checked([&] {
+        if (!body.is_object() || !body.contains("beats")) return beat_of_one(body, now);
+        expect_fields(body, {"beats"});
+        if (!body["beats"].is_array() || body["beats"].size() > kMostBeats)
+            throw Wrong{fmt::format("beats must be a list of at most {}", kMostBeats)};
+        Json answers = Json::array();
+        for (const Json& beat : body["beats"]) answers.push_back(beat_of_one(beat, now).json);
+        return Answer{200, Json{{"answers", std::move(answers)}}};
+    });
+}
+
+Answer Served::beat_of_one(const Json& beat, Instant now) {
+    expect_fields(beat, {"node", "holds", "ms_per_layer", "steps", "load_failed"});
+    pipeline::Beat said{text_of(beat, "node"), {}, 0};
+    if (const auto each = beat.find("ms_per_layer"); each != beat.end()) {
+        if (!each->is_number() || *each < 0 || *each > kMostMsPerLayer)
+            throw Wrong{fmt::format("ms_per_layer must be a number from 0 to {}", kMostMsPerLayer)};
+        said.each = Duration(std::llround(each->get<double>() * 1e6));
+        said.steps = static_cast<std::uint32_t>(whole_of(beat, "steps", kMostSteps).value_or(1));
+    }
+    const auto holds = holds_of(beat);
+    const bool failed = beat.value("load_failed", false);
+    step(said, now);
+    if (is_unknown_) return {200, Json{{"join", true}}};
+    const auto order = orders_.find(said.node);
+    if (failed && order != orders_.end()) {
+        step(pipeline::LoadFailed{said.node}, now);
+        return {200, Json{{"join", true}}};
+    }
+    if (holds && order != orders_.end() && order->second.range == *holds) {
+        orders_.erase(order);
+        if (!holds->empty()) step(pipeline::LayersLoaded{said.node, *holds}, now);
+    }
+    return {200, order_for(said.node)};
+}
+
+Answer Served::leave(const Json& body, Instant now) {
+    return checked([&] {
+        expect_fields(body, {"node"});
+        step(pipeline::NodeLeft{text_of(body, "node")}, now);
+        return is_unknown_ ? refusal(404, "there is no such node here") : Answer{};
+    });
+}
+
+Answer Served::measure(std::string_view body, Instant now) {
+    const auto document = input::parse_document(body, "the body");
+    if (!document) return refusal(422, document.error().message, document.error().fix);
+    const auto links = input::parse_measured_links(*document, ground_);
+    if (!links) return refusal(422, links.error().message, links.error().fix);
+    for (const pipeline::MeasuredLink& link : *links) step(pipeline::LinkMeasured{link}, now);
+    return {};
+}
+
+/// What it is to load, if anything.
+Json Served::order_for(const std::string& node) const {
+    const auto order = orders_.find(node);
+    if (order == orders_.end()) return Json::object();
+    return Json{{"load",
+                 {{"first", order->second.range.first},
+                  {"end", order->second.range.end},
+                  {"keep", range_json(order->second.keep)}}}};
+}
+
+// ---- requests -----------------------------------------------------------------------------------------------------
+
+void Served::route(const Json& body, Instant now, const Reply& reply) {
+    const Answer wrong = checked([&] {
+        expect_fields(body, {"request", "priority", "prompt_tokens", "output_tokens"});
+        pipeline::RequestAsked asked{body.contains("request") ? request_of(body) : RequestId(++last_request_),
+                                     level_of(body), tokens_of(body, "prompt_tokens"),
+                                     tokens_of(body, "output_tokens")};
+        last_asked_ = asked.request;
+        await(asked.request, reply);
+        step(asked, now);
+        return Answer{};
+    });
+    if (wrong.status != 200) reply(wrong);
+}
+
+void Served::stage_failed(const Json& body, Instant now, const Reply& reply) {
+    const Answer wrong = checked([&] {
+        expect_fields(body, {"request", "node"});
+        const RequestId request = request_of(body);
+        const std::string node = text_of(body, "node");
+        if (!crew_.requests().contains(request)) return refusal(404, "there is no such request here");
+        last_asked_ = request;
+        await(request, reply);
+        step(pipeline::StageFailed{request, node}, now);
+        const auto known = crew_.requests().find(request);
+        if (known != crew_.requests().end() && known->second.route)  // it has a way, whether a new one or not
+            answer(request, {200, way(request, known->second.route->stages)});
+        return Answer{};
+    });
+    if (wrong.status != 200) reply(wrong);
+}
+
+Answer Served::end(const Json& body, Instant now) {
+    return checked([&] {
+        expect_fields(body, {"request"});
+        const RequestId request = request_of(body);
+        if (!crew_.requests().contains(request)) return refusal(404, "there is no such request here");
+        step(pipeline::RequestEnded{request}, now);
+        ++tally_.ended;
+        answer(request, refusal(409, "it was said that the request has ended"));
+        return Answer{};
+    });
+}
+
+void Served::client_gone(RequestId request, Instant now) {
+    if (waiting_.erase(request) > 0) step(pipeline::RequestEnded{request}, now);
+}
+
+void Served::close() {
+    for (const auto& [request, reply] : std::exchange(waiting_, {})) reply(refusal(503, "the pipeline was removed"));
+}
+
+void Served::await(RequestId request, const Reply& reply) {
+    answer(request, refusal(409, "the request was asked for again"));
+    waiting_.emplace(request, reply);
+}
+
+void Served::answer(RequestId request, const Answer& answer) {
+    if (auto reply = waiting_.extract(request)) reply.mapped()(answer);
+}
+
+Json Served::way(RequestId request, const pipeline::Pipeline& stages) const {
+    return Json{{"request", request.value()}, {"stages", stages_json(pipeline::named(crew_, stages))}};
+}
+
+// ---- what the crew wants ------------------------------------------------------------------------------------------
+
+void Served::tick(Instant now) {
+    if (now >= due_) step(pipeline::Tick{}, now);
+}
+
+void Served::step(const pipeline::CrewEvent& event, Instant now) {
+    refusal_.clear();
+    is_unknown_ = false;
+    const auto effects = crew_.step(event, now);
+    for (const pipeline::CrewEffect& effect : std::vector(effects.begin(), effects.end()))
+        std::visit([this](const auto& e) { carry_out(e); }, effect);
+}
+
+void Served::carry_out(const pipeline::LoadLayers& order) {
+    orders_.insert_or_assign(order.node, Order{order.range, order.keep});
+}
+void Served::carry_out(const pipeline::NodeRefused& refused) {
+    refusal_ = refused.reason;
+}
+void Served::carry_out(const pipeline::NodeLost& lost) {
+    ++tally_.lost;
+    orders_.erase(lost.node);
+    say_(fmt::format("pipeline {}: node {} {}", name_, lost.node, name_of(lost.loss)));
+}
+void Served::carry_out(const pipeline::NodeUnknown&) {
+    is_unknown_ = true;
+}
+void Served::carry_out(const pipeline::RouteGiven& given) {
+    ++tally_.given;
+    answer(given.request, {200, way(given.request, given.stages)});
+}
+/// Who uses the old way hears of it when it asks again.
+void Served::carry_out(const pipeline::RequestRerouted& rerouted) {
+    ++tally_.rerouted;
+    answer(rerouted.request, {200, way(rerouted.request, rerouted.stages)});
+}
+void Served::carry_out(const pipeline::RequestRefused& refused) {
+    ++tally_.refused;
+    answer(refused.request, denied(refused.request, refused.why, refused.reason));
+}
+void Served::carry_out(const pipeline::RequestFailed& failed) {
+    ++tally_.failed;
+    answer(failed.request, denied(failed.request, failed.why, failed.reason));
+}
+void Served::carry_out(const pipeline::Rebalanced& rebalanced) {
+    ++tally_.rebalanced;
+    say_(fmt::format("pipeline {}: layers are {}, {} nodes load {:.1f} GB", name_, name_of(rebalanced.plan),
+                     rebalanced.nodes, static_cast<double>(rebalanced.bytes) / 1e9));
+}
+
+// ---- how it stands ------------------------------------------------------------------------------------------------
+
+Json Served::summary() const {
+    const pipeline::CrewView view = pipeline::view_of(crew_);
+    Json json{{"name", name_},
+              {"model", ground_.model.name},
+              {"layers", ground_.model.layers},
+              {"servable", view.servable},
+              {"node_count", view.nodes},
+              {"running", view.running},
+              {"waiting", view.waiting},
+              {"tokens_per_s", static_cast<double>(view.served) / 1e6},
+              {"forecast_tokens_per_s", static_cast<double>(view.forecast) / 1e6}};
+    if (!view.why_not.empty()) json["why_not"] = view.why_not;
+    return json;
+}
+
+Json Served::shown(Instant now) const {
+    Json json = summary();
+    json["counts"] = {{"routes", tally_.given},    {"rerouted", tally_.rerouted},
+                      {"ended", tally_.ended},     {"refused", tally_.refused},
+                      {"failed", tally_.failed},   {"rebalanced", tally_.rebalanced},
+                      {"lost_nodes", tally_.lost}, {"waiting_answers", waiting_.size()}};
+    json["nodes"] = Json::array();
+    for (const pipeline::NodeView& node : pipeline::view_of_nodes(crew_)) json["nodes"].push_back(node_json(node, now));
+    json["pipelines"] = Json::array();
+    for (const pipeline::PipelineView& line : pipeline::view_of_pipelines(crew_))
+        json["pipelines"].push_back(
+            {{"stages", stages_json(line.stages)}, {"expected_ms", static_cast<double>(line.expected.count()) / 1e6}});
+    return json;
+}
+
+Answer Served::explain(RequestId request, Instant now) const {
+    const auto view = pipeline::view_of_request(crew_, request);
+    if (!view) return refusal(404, "there is no such request here");
+    Json json{{"request", request.value()},
+              {"state", view->stages.empty() ? "waiting" : "running"},
+              {"priority", sy::name_of(view->level)},
+              {"stages", stages_json(view->stages)},
+              {"reroutes", view->reroutes}};
+    if (!view->stages.empty()) return {200, std::move(json)};
+    json["position"] = view->place;
+    json["why"] = view->why;
+    if (view->until) json["refused_in_s"] = to_seconds(*view->until - now);
+    return {200, std::move(json)};
+}
+
+}  // namespace sy::pipelines
