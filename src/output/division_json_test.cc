@@ -71,6 +71,9 @@ TEST(DivisionSvg, ShowsEveryNodeThatHoldsLayersAndNoRawNames) {
     EXPECT_NE(svg.find("&lt;b&gt;"), std::string::npos);
     EXPECT_EQ(svg.find("<b>"), std::string::npos);
     EXPECT_EQ(svg.find(">c<"), std::string::npos);
+    EXPECT_NE(svg.find("pipeline 1 · a token in 164.7 ms · 30.0 tokens/s"), std::string::npos);
+    EXPECT_NE(svg.find("0–1 · 30 tokens/s · 59.7 ms"), std::string::npos);
+    EXPECT_NE(svg.find("with the 3 requests at once that nodes have room for"), std::string::npos);
 }
 
 }  // namespace
