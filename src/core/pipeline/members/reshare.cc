@@ -11,9 +11,10 @@
 // A mend is one node too: whoever can take all that is missing without giving up what only it holds. The least such
 // range is the hull of both, and what fits with more fits with less, so where that does not fit nothing does.
 //
-// Cost: mend and shift look at every node that holds something in constant time (floors.h), and at the first of each
-// make that stands by. Fill and a mend by several choose kMostFilled standby nodes, and then take O(kMostFilled² +
-// kMostFilled × layers). Place takes what the strategy does, and only up to `most_planned` nodes.
+// Cost: mend looks at every node that holds something in constant time (floors.h), and at the first of each make that
+// stands by; shift likewise at the kMostShifted whose layers have most to spare. Fill and a mend by several choose
+// kMostFilled standby nodes, and then take O(kMostFilled² + kMostFilled × layers). Place takes what the strategy does,
+// and only up to `most_planned` nodes.
 #include "core/pipeline/members/reshare.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ namespace sy::pipeline {
 namespace {
 
 constexpr std::size_t kMostFilled = 64;
+constexpr std::size_t kMostShifted = 512;
 
 bool contains(Range outer, Range inner) {
     return inner.empty() || (outer.first <= inner.first && inner.end <= outer.end);
@@ -137,6 +139,30 @@ std::optional<Change> fill(const Standing& standing, const Pressure& pressure) {
     return best;
 }
 
+/// Those who are to hold something; of many those that can be spared most easily.
+std::vector<NodeIndex> who_may_shift(const Standing& standing, const Floors& floors) {
+    struct Spare {
+        Rate floor = 0;
+        std::uint64_t lot = 0;
+        NodeIndex node = 0;
+
+        bool operator<(const Spare& other) const {
+            return std::tie(other.floor, lot, node) < std::tie(floor, other.lot, other.node);
+        }
+    };
+    const Shares& shares = standing.shares;
+    std::vector<Spare> all;
+    for (NodeIndex n = 0; n < shares.wanted.size(); ++n)
+        if (!shares.wanted[n].empty()) all.push_back({floors.over(shares.wanted[n]).rate, shares.lots[n], n});
+    if (all.size() > kMostShifted) {
+        std::nth_element(all.begin(), all.begin() + kMostShifted, all.end());
+        all.resize(kMostShifted);
+    }
+    std::vector<NodeIndex> nodes;
+    for (const Spare& spare : all) nodes.push_back(spare.node);
+    return nodes;
+}
+
 /// One serving node onto the fullest run, instead of what it holds or besides.
 std::optional<Change> shift(const Standing& standing, const Pressure& pressure) {
     const Costs& costs = standing.costs;
@@ -149,9 +175,8 @@ std::optional<Change> shift(const Standing& standing, const Pressure& pressure) 
         const Capacity then = floors.with(range, capacity_of(costs, n, range), own, capacity_of(costs, n, own));
         best.offer(n, range, before - load_of(pressure, then));
     };
-    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n) {
+    for (const NodeIndex n : who_may_shift(standing, floors)) {
         const Range own = standing.shares.wanted[n];
-        if (own.empty()) continue;
         offer(n, own, hull(own, run));
         if (floors.alone_in(own).empty()) offer(n, own, part_that_fits(costs, n, run));
     }

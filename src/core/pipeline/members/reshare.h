@@ -22,6 +22,8 @@ namespace sy::pipeline {
 struct Shares {
     std::vector<Range> held;    ///< Loaded now.
     std::vector<Range> wanted;  ///< To be held soon, often the same.
+    /// Drawn from the id: an order that is the same wherever a node has its place, and quick to ask for.
+    std::vector<std::uint64_t> lots;
 };
 
 /// What there is to plan with. Views, for one call.

@@ -18,7 +18,9 @@ using testing::simple;
 /// Nodes that hold these layers, which are those they are to hold; ids are in the order of places.
 struct Scene {
     Scene(Costs with, std::vector<Range> ranges)
-        : costs(std::move(with)), shares{ranges, ranges}, wanted(costs, shares.wanted) {
+        : costs(std::move(with)),
+          shares{ranges, ranges, std::vector<std::uint64_t>(ranges.size())},
+          wanted(costs, shares.wanted) {
         for (NodeIndex n = 0; n < ranges.size(); ++n)
             if (ranges[n].empty()) standby.add(std::to_string(n), n, costs.nodes[n]);
     }

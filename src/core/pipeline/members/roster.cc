@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "core/pipeline/remeasure.h"
 
 namespace sy::pipeline {
@@ -50,6 +51,7 @@ Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
         members_.emplace_back();
         shares_.held.emplace_back();
         shares_.wanted.emplace_back();
+        shares_.lots.emplace_back();
         estimates_.nodes.emplace_back();
         costs_.nodes.emplace_back();
     } else {
@@ -57,6 +59,7 @@ Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
         free_.pop_back();
     }
     estimates_.nodes[place] = costs_.nodes[place] = *std::move(appraised);
+    shares_.lots[place] = digest_of(node.id);
     Member& member = members_[place];
     member = Member{.id = node.id, .heard = now};
     member.in_silence = silence_.insert(silence_.end(), place);
