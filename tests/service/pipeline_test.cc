@@ -125,7 +125,7 @@ TEST(Pipelines, WhenANodeFailsItsRequestGoesAnotherWay) {
 }
 
 TEST(Pipelines, ANodeThatFallsSilentIsGivenUpAndIsAskedToJoinWhenItSpeaksAgain) {
-    Mesh mesh({{"heartbeat_timeout_s", 0.3}});
+    Mesh mesh(Json{{"heartbeat_timeout_s", 0.3}});
     mesh.join("a");
     mesh.join("b");
     ASSERT_TRUE(mesh.serve({"a", "b"}));
@@ -139,7 +139,7 @@ TEST(Pipelines, ANodeThatFallsSilentIsGivenUpAndIsAskedToJoinWhenItSpeaksAgain) 
 }
 
 TEST(Pipelines, AfterARestartNodesSayWhatTheyHoldAndNothingIsLoadedAgain) {
-    Mesh mesh({{"gather_s", 0.5}});
+    Mesh mesh(Json{{"gather_s", 0.5}});
     mesh.join("a");
     mesh.join("b");
     ASSERT_TRUE(mesh.serve({"a", "b"}));
@@ -166,7 +166,7 @@ TEST(Pipelines, WhatMakesNoSenseIsRefusedAndSaysWhy) {
     Json order = small_model();
     order["name"] = "no/slashes";
     EXPECT_NE(refused("/api/v1/pipelines", order, 422).find("name is"), std::string::npos);
-    EXPECT_NE(refused("/api/v1/pipelines", small_model({{"routing_strategy", "magic"}}), 422).find("magic"),
+    EXPECT_NE(refused("/api/v1/pipelines", small_model(Json{{"routing_strategy", "magic"}}), 422).find("magic"),
               std::string::npos);
     order = small_model();
     order["model"]["layers"] = 0;
