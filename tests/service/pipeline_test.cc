@@ -1,4 +1,5 @@
-// Models over many nodes, behind a real service: nodes join, load, beat, fall silent and come back; requests find a way.
+// Models over many nodes, behind a real service: nodes join, load, beat, fall silent and come back; requests find a
+// way.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -39,8 +40,8 @@ public:
         return Json::parse(response->body);
     }
     void join(const std::string& id, const Json& holds = Json()) {
-        Json body{{"node",
-                   {{"id", id}, {"tflops", 100}, {"memory_gib", 24}, {"bandwidth_gb_s", 900}, {"max_layers", 4}}}};
+        Json body{
+            {"node", {{"id", id}, {"tflops", 100}, {"memory_gib", 24}, {"bandwidth_gb_s", 900}, {"max_layers", 4}}}};
         if (!holds.is_null()) body["holds"] = holds;
         follow(id, say("join", body));
     }

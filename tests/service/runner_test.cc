@@ -134,7 +134,7 @@ TEST(Runner, OneThatDiesWhileItIsLoadedBesideACallTakesNothingWithIt) {
     const Json broken = models.service.wait_until(models.call("broken", 1), "failed");
     EXPECT_EQ(broken["attempts"][0]["err_tail"], "no such weights\n") << "whoever calls it hears why";
     const auto refused = models.service.ask("POST", "/api/v1/tasks", R"({"model": "python", "next_model": "nobody"})");
-    EXPECT_EQ(refused->status, 400U) << refused->body;
+    EXPECT_EQ(refused->status, 422U) << refused->body;
 }
 
 TEST(Runner, PythonHelperSpeaksTheSameProtocol) {

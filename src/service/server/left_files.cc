@@ -1,12 +1,23 @@
 #include "service/server/left_files.h"
 
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace sy::server {
+
+std::string written_by(const std::string& folder, TaskId task, std::size_t attempt) {
+    constexpr std::size_t kMost = std::size_t{1} << 20U;
+    std::ifstream file(fmt::format("{}/logs/{}-{}.out", folder, task.value(), attempt), std::ios::binary);
+    std::string text(kMost, '\0');
+    file.read(text.data(), kMost);
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+}
 
 void remove_left_files(const std::string& folder, TaskId task, std::size_t attempts) {
     for (std::size_t attempt = 1; attempt <= attempts; ++attempt)

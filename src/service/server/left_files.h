@@ -8,6 +8,9 @@
 
 namespace sy::server {
 
+/// What a command wrote to its standard output, up to what a model may answer.
+std::string written_by(const std::string& folder, TaskId task, std::size_t attempt);
+
 void remove_left_files(const std::string& folder, TaskId task, std::size_t attempts);
 
 }  // namespace sy::server

@@ -31,6 +31,7 @@
 #include "service/server/in_force.h"
 #include "service/server/left_files.h"
 #include "service/server/lines.h"
+#include "service/server/live_facts.h"
 #include "service/server/measures.h"
 #include "service/server/overview.h"
 #include "service/server/pieces.h"
@@ -185,15 +186,17 @@ private:
 
     Result<void> open_runs() {
         runs_.emplace(options_.folder + "/runs",
-                      runs::Surroundings{
-                          .engine = *engine_,
-                          .rules = options_.rules,
-                          .allow_commands = options_.allow_commands,
-                          .written_by = [this](TaskId task, std::size_t attempt) { return written_by(task, attempt); },
-                          .say = options_.say},
+                      runs::Surroundings{.engine = *engine_,
+                                         .rules = options_.rules,
+                                         .allow_commands = options_.allow_commands,
+                                         .written_by =
+                                             [this](TaskId task, std::size_t attempt) {
+                                                 return written_by(options_.folder, task, attempt);
+                                             },
+                                         .say = options_.say},
                       runs::Runs::World{.clock = loop::Loop::now,
                                         .wall = wall_now,
-                                        .facts = [this] { return live_facts(); },
+                                        .facts = [this] { return live_facts(*engine_, options_.devices); },
                                         .settled = [this] { return workers_have_come(); },
                                         .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
         api_->use(*runs_);
@@ -230,17 +233,6 @@ private:
         return front_->open();
     }
 
-    /// What a command wrote to its standard output, up to what a model may answer.
-    std::string written_by(TaskId task, std::size_t attempt) const {
-        constexpr std::size_t kMost = std::size_t{1} << 20U;
-        std::ifstream file(fmt::format("{}/logs/{}-{}.out", options_.folder, task.value(), attempt), std::ios::binary);
-        std::string text(kMost, '\0');
-        file.read(text.data(), kMost);
-        text.resize(static_cast<std::size_t>(file.gcount()));
-        while (text.ends_with('\n')) text.pop_back();
-        return text;
-    }
-
     /// A plan that begins before they do would have to be made anew.
     bool workers_have_come() const {
         if (loop::Loop::now() - begun_ > kForWorkers) return true;
@@ -248,24 +240,6 @@ private:
         for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next())
             if (!ledger.is_present(gpu) && ledger.condition(gpu).duty == GpuDuty::in_service) return false;
         return true;
-    }
-
-    runs::LiveFacts live_facts() const {
-        runs::LiveFacts facts;
-        const control::Core& core = engine_->core();
-        for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
-            const auto models = core.shelves().models_on(gpu);
-            const bool known = options_.devices && gpu.value() < options_.devices->identities().size();
-            facts.gpus.push_back({known ? options_.devices->identities()[gpu.value()].kind : "gpu",
-                                  core.ledger().memory(gpu),
-                                  models.empty() ? "" : engine_->names().text_of(models.back())});
-        }
-        for (const auto& [name, entry] : engine_->catalogue().models()) {
-            const std::vector<double> loads = engine_->catalogue().times(Passage::load, name);
-            facts.models.push_back(
-                {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
-        }
-        return facts;
     }
 
     /// A turn of the loop, in case an event was missed.

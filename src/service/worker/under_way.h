@@ -32,6 +32,12 @@ struct Call {
     Instant made = kNever;  ///< When the runner was told; before that its model is being loaded.
 };
 
+/// What loading or waking a model took that nobody had called yet.
+struct LoadedAhead {
+    std::uint64_t us = 0;
+    bool woke = false;
+};
+
 inline std::string tail_of(const LogFile& log) {
     constexpr std::size_t kShown = 1024;
     const std::string& tail = log.tail();

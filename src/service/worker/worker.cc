@@ -1,10 +1,8 @@
 #include "service/worker/worker.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,10 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +21,7 @@
 #include "service/loop/sockets.h"
 #include "service/process/marked.h"
 #include "service/wire/messages.h"
+#include "service/worker/gpu_lock.h"
 #include "service/worker/launching.h"
 #include "service/worker/line_runner.h"
 #include "service/worker/runners.h"
@@ -51,11 +48,6 @@ Instant clock_now() {
 std::uint64_t microseconds(Duration time) {
     return static_cast<std::uint64_t>(std::max<Duration::rep>(time.count() / 1000, 1));
 }
-
-struct LoadedAhead {
-    std::uint64_t us = 0;
-    bool woke = false;
-};
 
 class Worker {
 public:
@@ -487,22 +479,12 @@ private:
 }  // namespace
 
 Result<void> run(const Options& options) {
-    const std::string path = fmt::format("{}/worker-{}.lock", options.folder, options.gpu.value());
-    const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock < 0)
-        return fail(Fault::failed, fmt::format("{} cannot be opened: {}", path, ::strerrordesc_np(errno)),
-                    "name the folder of a server that runs");
-    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        ::close(lock);
-        return fail(Fault::failed, fmt::format("gpu{} has a worker already", options.gpu.value()));
-    }
-    const std::string pid = std::to_string(::getpid()) + "\n";
-    static_cast<void>(!::ftruncate(lock, 0));
-    static_cast<void>(!::write(lock, pid.data(), pid.size()));
+    const auto lock = lock_gpu(options.folder, options.gpu);
+    if (!lock) return tl::unexpected(lock.error());
     ::mkdir((options.folder + "/checkpoints").c_str(), 0700);
     process::end_marked(mark_of(options));  // a worker that says hello promises that nothing runs on its GPU
     Worker(options).run();
-    ::close(lock);
+    ::close(*lock);
     return {};
 }
 

@@ -1,0 +1,25 @@
+#include "service/server/live_facts.h"
+
+#include <optional>
+#include <vector>
+
+namespace sy::server {
+
+runs::LiveFacts live_facts(const Engine& engine, const std::shared_ptr<device::Devices>& devices) {
+    runs::LiveFacts facts;
+    const control::Core& core = engine.core();
+    for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+        const auto models = core.shelves().models_on(gpu);
+        const bool known = devices && gpu.value() < devices->identities().size();
+        facts.gpus.push_back({known ? devices->identities()[gpu.value()].kind : "gpu", core.ledger().memory(gpu),
+                              models.empty() ? "" : engine.names().text_of(models.back())});
+    }
+    for (const auto& [name, entry] : engine.catalogue().models()) {
+        const std::vector<double> loads = engine.catalogue().times(Passage::load, name);
+        facts.models.push_back(
+            {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
+    }
+    return facts;
+}
+
+}  // namespace sy::server
