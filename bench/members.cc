@@ -67,7 +67,13 @@ class Drill {
 public:
     explicit Drill(pipeline::CrewSettings settings) : crew_(*Crew::make(ground(), std::move(settings))) {}
 
-    void join(std::uint32_t number) { step("join", pipeline::NodeJoined{node_of(number), {}}); }
+    void join(std::uint32_t number, Range holds = {}) {
+        step("join", pipeline::NodeJoined{node_of(number), {}, holds});
+    }
+    Range held_by(std::uint32_t number) const {
+        const auto node = crew_.roster().find(node_of(number).id);
+        return node ? crew_.roster().held(*node) : Range{};
+    }
     void leave(std::uint32_t number) { step("leave", pipeline::NodeLeft{node_of(number).id}); }
     void ask() {
         step("ask for a route",
@@ -183,17 +189,18 @@ private:
     std::uint64_t mended_ = 0;
 };
 
-/// One node goes and comes again; between, requests begin and end.
+/// One node goes and comes again, every other time with what it held; between, requests begin and end.
 void churn(Drill& drill, std::uint64_t rounds, std::uint32_t among) {
     for (std::uint64_t i = 0; i < rounds; ++i) {
         const auto node = static_cast<std::uint32_t>(drill.random().below(among));
+        const Range held = drill.held_by(node);
         drill.leave(node);
         drill.load();
         for (int k = 0; k < 10; ++k) {
             drill.ask();
             drill.end_one();
         }
-        drill.join(node);
+        drill.join(node, i % 2 == 0 ? held : Range{});
         drill.load();
         drill.pass(1ms);
     }
