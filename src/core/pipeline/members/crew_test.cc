@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/pipeline/members/crew_testing.h"
+#include "core/pipeline/members/crew_view.h"
 
 namespace sy::pipeline {
 namespace {
@@ -308,6 +309,28 @@ TEST(CrewRebalance, AStandbyNodeComesInWhenLoadIsHighAndTheNextNotBeforeARest) {
     EXPECT_EQ(drill.ever<Rebalanced>().size(), 1U);
     drill.pass(1s);
     EXPECT_EQ(drill.ever<Rebalanced>().size(), 2U);
+}
+
+TEST(CrewRebalance, WhoCanNoLongerBeSparedStaysAsItIs) {
+    Drill drill({.rest = 1s});
+    drill.start({node_with("a", 10), node_with("b", 10), node_with("c", 10), node_with("d", 10)});
+    const std::vector<std::string> firsts = ids_that_hold(drill, {0, 6});
+    ASSERT_EQ(firsts.size(), 2U);
+    // Both turn out to be slow, so each is to give layers up to its neighbour, one after the other.
+    for (const std::string& id : firsts) drill.step(Beat{id, 3 * drill.crew.shards().at(0).per_layer, 1'000});
+    drill.ask(1, 1'000'000);
+    drill.end(1);
+    drill.pass(2s);
+    ASSERT_EQ(drill.ever<Rebalanced>().size(), 1U);
+    ASSERT_EQ(drill.ever<Rebalanced>()[0].plan, Plan::placed);
+    const auto is_first = [&](const auto& load) { return load.first == firsts[0] || load.first == firsts[1]; };
+    const auto leaving = std::find_if(drill.to_load.begin(), drill.to_load.end(), is_first);
+    ASSERT_TRUE(leaving != drill.to_load.end());
+    drill.step(LoadFailed{leaving->first});
+    drill.load();
+    EXPECT_TRUE(drill.crew.is_servable());
+    for (const auto& [id, range] : drill.wanted()) EXPECT_EQ(view_of_node(drill.crew, id)->held, range);
+    EXPECT_EQ(ids_that_hold(drill, {0, 6}).size(), 1U);
 }
 
 TEST(CrewRebalance, TheForecastBringsNodesInBeforeAnyIsFull) {
