@@ -69,6 +69,7 @@ Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, c
 }
 
 Exit run(const Arguments& a) {
+    if (const auto fault = find_fault(a.traffic)) return complain(*fault);
     if (a.traffic.requests > 0 && (a.output == "-" || a.svg == "-"))
         return complain(
             {Fault::usage, "--simulate and a file called - both want standard output", "write the division to a file"});

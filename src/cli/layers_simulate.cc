@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -48,30 +47,6 @@ std::vector<std::string> names_in(const std::string& list) {
             names.back() += c;
     }
     return names;
-}
-
-std::optional<Error> find_fault(const TrafficWishes& wishes) {
-    const auto usage = [](std::string message, std::string fix) {
-        return Error{Fault::usage, std::move(message), std::move(fix)};
-    };
-    if (wishes.requests > kMostRequests)
-        return usage(fmt::format("--simulate {} is more than {}", wishes.requests, kMostRequests), "simulate fewer");
-    if (!(wishes.rate >= 0 && wishes.rate <= kMostPerSecond))
-        return usage(fmt::format("--rate {} is not from 0 to {}", wishes.rate, kMostPerSecond), "requests a second");
-    for (const auto& [name, mean] : {std::pair("--prompt", wishes.prompt), std::pair("--answer", wishes.answer)})
-        if (!(mean >= 1 && mean <= kMostTokens))
-            return usage(fmt::format("{} {} is not from 1 to {}", name, mean, kMostTokens), "a mean number of tokens");
-    if (!(wishes.high >= 0 && wishes.high <= 1))
-        return usage(fmt::format("--high {} is not from 0 to 1", wishes.high), "a share of the requests");
-    if (wishes.fail_every != 0 && !(wishes.fail_every >= 1 && wishes.fail_every <= kLongestGap))
-        return usage(fmt::format("--fail-every {} is neither 0 nor from 1 to {}", wishes.fail_every, kLongestGap),
-                     "seconds; 0: never");
-    const auto known = pipeline::router_names();
-    for (const std::string& name : names_in(wishes.routing))
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            return usage(fmt::format("there is no routing '{}'", printable(name, kWidestId)),
-                         fmt::format("one or several of: {}", fmt::join(known, ",")));
-    return {};
 }
 
 double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes) {
@@ -192,6 +167,34 @@ std::string report_text(const Mesh& mesh, const std::vector<Trial>& trials, cons
 
 }  // namespace
 
+std::optional<Error> find_fault(const TrafficWishes& wishes) {
+    const auto usage = [](std::string message, std::string fix) {
+        return Error{Fault::usage, std::move(message), std::move(fix)};
+    };
+    if (wishes.requests == 0) {
+        if (wishes == TrafficWishes{}) return {};
+        return usage("requests are described, but none is simulated", "say how many with --simulate N");
+    }
+    if (wishes.requests > kMostRequests)
+        return usage(fmt::format("--simulate {} is more than {}", wishes.requests, kMostRequests), "simulate fewer");
+    if (!(wishes.rate >= 0 && wishes.rate <= kMostPerSecond))
+        return usage(fmt::format("--rate {} is not from 0 to {}", wishes.rate, kMostPerSecond), "requests a second");
+    for (const auto& [name, mean] : {std::pair("--prompt", wishes.prompt), std::pair("--answer", wishes.answer)})
+        if (!(mean >= 1 && mean <= kMostTokens))
+            return usage(fmt::format("{} {} is not from 1 to {}", name, mean, kMostTokens), "a mean number of tokens");
+    if (!(wishes.high >= 0 && wishes.high <= 1))
+        return usage(fmt::format("--high {} is not from 0 to 1", wishes.high), "a share of the requests");
+    if (wishes.fail_every != 0 && !(wishes.fail_every >= 1 && wishes.fail_every <= kLongestGap))
+        return usage(fmt::format("--fail-every {} is neither 0 nor from 1 to {}", wishes.fail_every, kLongestGap),
+                     "seconds; 0: never");
+    const auto known = pipeline::router_names();
+    for (const std::string& name : names_in(wishes.routing))
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return usage(fmt::format("there is no routing '{}'", printable(name, kWidestId)),
+                         fmt::format("one or several of: {}", fmt::join(known, ",")));
+    return {};
+}
+
 std::vector<Option> traffic_options(TrafficWishes& wishes) {
     return {{"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
             {"--rate", "R", "Requests a second (default: 0.8 of the tokens/s that nodes have room for, over --answer)",
@@ -207,7 +210,6 @@ std::vector<Option> traffic_options(TrafficWishes& wishes) {
 
 Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
                                     const TrafficWishes& wishes, bool json) {
-    if (auto fault = find_fault(wishes)) return tl::unexpected(*std::move(fault));
     if (costs.layers > pipeline::Shards::kMostLayers)
         return fail(Fault::invalid_input,
                     fmt::format("{} layers are too many to simulate, the limit is {}", costs.layers,

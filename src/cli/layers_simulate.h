@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,17 @@ struct TrafficWishes {
     double high = 0;        ///< Share of requests at high priority.
     double fail_every = 0;  ///< Seconds; 0: no node fails.
     std::uint64_t seed = 1;
+
+    friend bool operator==(const TrafficWishes&, const TrafficWishes&) = default;
 };
 
 /// They write into `wishes`, which must outlive them.
 std::vector<Option> traffic_options(TrafficWishes& wishes);
 
-/// A table for the eye, or one JSON document. Wrong usage where a wish makes no sense.
+/// Wrong usage where a wish makes no sense, or is one though nothing is simulated.
+std::optional<Error> find_fault(const TrafficWishes& wishes);
+
+/// A table for the eye, or one JSON document.
 Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
                                     const TrafficWishes& wishes, bool json);
 
