@@ -202,6 +202,8 @@ std::vector<Row> bench_million(RedisRound& round) {
     const auto add = [&](const std::string& what, std::vector<double> us) {
         for (Row& row : percentiles(fmt::format("{} at {} queued", what, tasks), std::move(us))) rows.push_back(row);
     };
+    add("an answer without work",
+        timed(times, [&](std::uint64_t) { SY_CHECK(line.ask(redis::Command("PING")), "no answer"); }));
     add("enqueue", timed(times, [&](std::uint64_t i) {
             store::Group group{"one more"};
             group.queued.push_back({TaskId(tasks + i + 1), 2, tasks + i + 1});

@@ -168,7 +168,7 @@ TEST(Leadership, IsNotTakenOverAStoreThatWentBack) {
 }
 
 TEST(Leadership, AfterACrashOfRedisWhoLedItHasTimeToComeBack) {
-    RedisServer server;
+    RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
     Leadership a = candidate(server, "a");
     ASSERT_EQ(*a.take(), Try::taken);
     ASSERT_EQ(server.ask("DEL", "{switchyard}:leader"), "1");

@@ -165,5 +165,42 @@ TEST(RedisRefusal, AUserWithoutRights) {
     EXPECT_NE(refusal(place).find("NOPERM"), std::string::npos);
 }
 
+/// The list stands in docs/redis.md as well.
+TEST(RedisRefusal, TheRightsInTheDocumentationAreEnough) {
+    const RedisServer server;
+    ASSERT_EQ(server.ask("ACL", "SETUSER", "switchyard", "on", ">pw", "resetkeys", "~{switchyard}:*", "-@all", "+ping",
+                         "+select", "+info", "+config|get", "+script|load", "+evalsha", "+scan", "+type", "+exists",
+                         "+get", "+set", "+del", "+pttl", "+time", "+rename", "+hget", "+hmget", "+hset", "+hdel",
+                         "+hexists", "+xadd", "+xread", "+xtrim", "+zadd", "+zrem", "+zremrangebyscore", "+zrange",
+                         "+zscore", "+rpush", "+lrange"),
+              "OK");
+    RedisPlace place = server.place();
+    place.address.user = "switchyard";
+    place.address.password = "pw";
+    const auto store = service_test::LedRedisStore::open(place);
+    ASSERT_TRUE(store) << store.error().message;
+    ASSERT_TRUE((*store)->recover());
+    for (const char* journal : {"1", "2", "3"}) {
+        Group group{journal, {{TaskId(1), "a", Shelf::dead, 100}}, {{"word", TaskId(1)}}, {"name"}};
+        group.queued = {{TaskId(2), 1, 2}};
+        group.left = {TaskId(3)};
+        ASSERT_TRUE((*store)->commit({group}));
+        ASSERT_TRUE((*store)->keep_snapshot(journal));
+    }
+    ASSERT_EQ((*store)->find_old(200, TaskId{}, 9)->records.size(), 1U);
+    ASSERT_TRUE((*store)->forget({TaskId(1)}));
+    const auto reader = (*store)->reader();
+    EXPECT_TRUE((*reader)->on_shelf(Shelf::dead, TaskId(9), 9));
+    EXPECT_TRUE((*reader)->find_key("word"));
+    const auto looking = RedisStore::open(place);
+    EXPECT_TRUE((*looking)->recover());
+    EXPECT_TRUE((*looking)->follow(1ms));
+    EXPECT_EQ((*looking)->warnings()->size(), 1U) << "of appendfsync everysec";
+    ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    EXPECT_TRUE((*store)->commit({{"4"}})) << "and what it takes to write all of it again";
+    place.prefix = "another";
+    EXPECT_NE(refusal(place).find("NOPERM"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sy::store

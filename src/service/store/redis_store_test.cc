@@ -2,9 +2,11 @@
 #include "service/store/redis_store.h"
 
 #include <filesystem>
+#include <optional>
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "service/redis_server.h"
 #include "service/relay.h"
 
@@ -124,7 +126,7 @@ private:
 };
 
 TEST(RedisStore, WhatACrashOfRedisLostIsWrittenAgain) {
-    RedisServer server;
+    RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
     ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
@@ -190,6 +192,51 @@ TEST(RedisStore, NothingIsAcknowledgedOnTopOfAGapThatCannotBeFilled) {
         EXPECT_FALSE(led.store->is_deposed());
     }
     EXPECT_TRUE(journals_in(server).empty());
+}
+
+TEST(RedisStore, WhateverRedisForgetsWhatWasAcknowledgedIsThereInTheEnd) {
+    constexpr std::uint64_t kSeed = 13;
+    SCOPED_TRACE(kSeed);
+    Random random(kSeed);
+    RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    std::vector<std::string> all;
+    std::optional<OldFiles> files;
+    for (int step = 0; step < 60; ++step) {
+        const std::uint64_t what = random.below(10);
+        if (what == 0) server.restart();
+        if (what == 1) static_cast<void>(server.ask("FLUSHALL"));
+        if (what == 2) files.emplace(server);
+        if (what == 3 && files) {
+            server.kill();
+            files->put_back();
+            server.start();
+        }
+        if (what == 4) {
+            const auto kept = led.store->keep_snapshot(all.empty() ? "" : all.back());
+            ASSERT_TRUE(kept) << kept.error().message;
+        }
+        std::vector<Group> groups(random.below(3));
+        for (Group& next : groups) {
+            all.push_back("name " + std::to_string(all.size()));
+            next = {all.back(), {{TaskId(all.size()), all.back()}}, {}, {all.back()}};
+        }
+        const auto done = led.store->commit(groups);
+        ASSERT_TRUE(done) << step << ": " << done.error().message;
+    }
+    ASSERT_TRUE(led.store->commit({{"the last"}}));
+    all.emplace_back("the last");
+    const auto recovered = (*RedisStore::open(server.place()))->recover();
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_GT(led.store->given_again(), 0U);
+    EXPECT_EQ(recovered->names, std::vector<std::string>(all.begin(), all.end() - 1));
+    const std::size_t covered = all.size() - recovered->journals.size();
+    EXPECT_EQ(recovered->journals,
+              std::vector<std::string>(all.begin() + static_cast<std::ptrdiff_t>(covered), all.end()));
+    EXPECT_EQ(recovered->snapshot, covered == 0 ? "" : all[covered - 1]);
+    const auto reader = led.store->reader();
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_EQ(*(*reader)->find(TaskId(i + 1)), all[i]);
 }
 
 TEST(RedisStore, ARedisThatStaysAwayIsAnErrorAfterAWhile) {
