@@ -30,7 +30,7 @@ class Acts {
     try {
       await act();
       this.say(what);
-      live.soon(0);
+      live.afterAct();
       return true;
     } catch (trouble) {
       this.say(trouble instanceof Error ? trouble.message : String(trouble), true);

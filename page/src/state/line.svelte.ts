@@ -17,12 +17,16 @@ class Line {
   /** Whether the service says when each is expected to start. */
   readonly withStart = $derived.by(() => this.rows.some((row) => row.expected_start_s !== null));
   private busy = false;
+  private lookedAt = -Infinity;
 
-  async look(): Promise<void> {
-    if (this.busy) return;
+  /** `now`: the reader has done something. Otherwise, where it takes many requests, every two seconds. */
+  async look(now = false): Promise<void> {
+    const whole = api.has('get', '/api/v1/queue/tasks');
+    if (this.busy || (!now && !whole && performance.now() - this.lookedAt < 1900)) return;
+    this.lookedAt = performance.now();
     this.busy = true;
     try {
-      this.rows = api.has('get', '/api/v1/queue/tasks') ? await this.whole() : await this.pieced();
+      this.rows = whole ? await this.whole() : await this.pieced();
       this.ready = true;
     } catch {
       // The service is away; the next look finds it.

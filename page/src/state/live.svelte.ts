@@ -56,6 +56,23 @@ class Live {
   }
   private dueAt = 0;
 
+  /** Models and runs change seldom enough: every two seconds, or at once when the reader has done something. */
+  private async lookAtTheSlow(): Promise<void> {
+    if (!this.wanted && performance.now() - this.slowAt < latest - 100) return;
+    [this.slowAt, this.wanted] = [performance.now(), false];
+    const [models, runs] = await Promise.all([api.get<{ models: Model[] }>('/api/v1/models'), api.get<{ runs: Run[] }>('/api/v1/runs')]);
+    this.models = models.models;
+    this.runs = runs.runs.slice().sort((a, b) => b.id - a.id);
+  }
+  private slowAt = -Infinity;
+  private wanted = false;
+
+  /** The reader has done something and wants to see it. */
+  afterAct(): void {
+    this.wanted = true;
+    this.soon(0);
+  }
+
   private async look(): Promise<void> {
     clearTimeout(this.due);
     this.due = 0;
@@ -63,19 +80,12 @@ class Live {
     this.looking = true;
     this.lookedAt = performance.now();
     try {
-      const [overview, gpus, models, runs] = await Promise.all([
-        api.get<Overview>('/api/v1/overview'),
-        api.get<{ gpus: Gpu[] }>('/api/v1/gpus'),
-        api.get<{ models: Model[] }>('/api/v1/models'),
-        api.get<{ runs: Run[] }>('/api/v1/runs'),
-      ]);
+      const [overview, gpus] = await Promise.all([api.get<Overview>('/api/v1/overview'), api.get<{ gpus: Gpu[] }>('/api/v1/gpus'), this.lookAtTheSlow()]);
       const at = unix(overview.at) ?? Date.now() / 1000;
       this.ahead = at - Date.now() / 1000;
       this.now = at;
       this.overview = overview;
       this.gpus = gpus.gpus;
-      this.models = models.models;
-      this.runs = runs.runs.slice().sort((a, b) => b.id - a.id);
       const ended = Object.values(overview.ended).reduce((sum, n) => sum + n, 0);
       this.history.add(at, [overview.queue.queued, overview.queue.running, ended, busyShare(gpus.gpus)]);
       ++this.looks;
