@@ -14,9 +14,9 @@
 #include "output/colors.h"
 #include "output/figures.h"
 #include "output/html_page.h"
-#include "output/html_script.h"
 #include "output/html_theme.h"
 #include "output/packed.h"
+#include "output/report_script.h"
 
 namespace sy::output {
 
@@ -125,9 +125,9 @@ std::string page(const Batch& batch, const Plan& plan, const Figures& figures, c
     std::string list;
     for (const auto& [what, figure] : figures) list += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", what, figure);
     const char* rows = lanes.empty() ? "One lane for each GPU" : "For each GPU the plan, and below it what happened";
-    return fmt::format("{}{}{}{}</dl>\n<p>{}{}const plan = {};\nplan.times = \"{}\";\n{}{}{}", kPageHead, kTheme,
+    return fmt::format("{}{}{}{}</dl>\n<p>{}{}const plan = {};\nplan.times = \"{}\";\n{}{}", kPageHead, kTheme,
                        kPageStyle, list, rows, kPageBody, safe(tables_of(batch, plan, tick, lanes)),
-                       packed_times(plan, batch.gpus.size(), tick), kScriptData, kScriptChart, kPageEnd);
+                       packed_times(plan, batch.gpus.size(), tick), report_script(), kPageEnd);
 }
 
 /// Each GPU twice, what was planned above what happened; where gangs need neighbours, all of the one above all of the

@@ -99,6 +99,7 @@ export class GanttChart {
   private change(view: View, byHand: boolean): void {
     if (!this.scene) return;
     this.view = settled(view, this.frame, this.scene.all);
+    this.layLanes();
     if (byHand) this.listener.onView?.(this.range());
     this.redraw();
   }
@@ -113,11 +114,22 @@ export class GanttChart {
       if (canvas.width !== w) canvas.width = w;
       if (canvas.height !== h) canvas.height = h;
     }
-    const { rows, tall } = rowsOf(this.scene?.lanes ?? [], height - this.frame.top);
-    this.rows = rows;
-    this.frame = { ...this.frame, width, height, tall, left: width < 600 ? 46 : 60 };
+    this.frame = { ...this.frame, width, height, left: width < 600 ? 46 : 60 };
     if (this.scene) this.view = settled(this.view, this.frame, this.scene.all);
+    this.layLanes();
     this.redraw();
+  }
+
+  /** What is at the top stays there when the lanes grow or shrink. */
+  private layLanes(): void {
+    if (!this.scene) return;
+    const { all, lanes } = this.scene;
+    const zoom = Math.max(1, (all.to - all.from) / (this.view.to - this.view.from));
+    const { rows, tall } = rowsOf(lanes, this.frame.height - this.frame.top, zoom);
+    const grown = this.frame.tall > 0 ? tall / this.frame.tall : 1;
+    this.rows = rows;
+    this.frame = { ...this.frame, tall };
+    this.view = settled({ ...this.view, scroll: this.view.scroll * grown }, this.frame, all);
   }
 
   private redraw(): void {

@@ -148,7 +148,7 @@ function paintNames({ pen, inks }: Canvas, { scene, view, frame, rows }: Picture
   for (let i = 0; i < rows.length; ++i) {
     const { isPlan, name } = scene.lanes[i]!;
     const middle = frame.top + rows[i]!.y + rows[i]!.height / 2 - view.scroll;
-    if (middle - last < (isPlan ? 8 : 11) || (isPlan && rows[i]!.height < 9)) continue;
+    if (middle - last < (isPlan ? 8 : 12) || (isPlan && rows[i]!.height < 9)) continue;
     pen.fillStyle = isPlan ? inks.soft : inks.ink;
     pen.font = isPlan ? '9.5px system-ui, sans-serif' : font;
     pen.fillText(name, frame.left - 9, middle + 0.5);

@@ -47,21 +47,20 @@ export interface Row {
   readonly height: number;
 }
 
-/** Where each lane stands; a plan's lane and the one below it belong together. Lanes shrink until `room` holds all, to
-    a pixel each where it must be. */
-export function rowsOf(lanes: readonly { readonly isPlan: boolean }[], room: number): { rows: Row[]; tall: number } {
-  const natural = (shrink: number): { rows: Row[]; tall: number } => {
-    const rows: Row[] = [];
-    let y = between / 2;
-    for (let i = 0; i < lanes.length; ++i) {
-      const lane = lanes[i]!;
-      const height = Math.max(1, (lane.isPlan ? lowLane : tallLane) * shrink);
-      rows.push({ y, height });
-      y += height + (lane.isPlan ? gap : between) * Math.min(1, shrink * shrink);
-    }
-    return { rows, tall: y };
-  };
-  const full = natural(1);
-  const least = 0.5;
-  return full.tall <= room ? full : natural(Math.max(least, room / full.tall));
+/** Where each lane stands; a plan's lane and the one below it belong together. All fit into `room` where nothing is
+    zoomed; they grow with the zoom until they are easy to read. */
+export function rowsOf(lanes: readonly { readonly isPlan: boolean }[], room: number, zoom = 1): { rows: Row[]; tall: number } {
+  const full = laidOut(lanes, 1);
+  return full.tall <= room * zoom ? full : laidOut(lanes, (room * zoom) / full.tall);
+}
+
+function laidOut(lanes: readonly { readonly isPlan: boolean }[], shrink: number): { rows: Row[]; tall: number } {
+  const rows: Row[] = [];
+  let y = (between / 2) * shrink;
+  for (const { isPlan } of lanes) {
+    const height = (isPlan ? lowLane : tallLane) * shrink;
+    rows.push({ y, height });
+    y += height + (isPlan ? gap : between) * shrink;
+  }
+  return { rows, tall: y };
 }

@@ -1,16 +1,16 @@
-// The script of the self-contained reports. The page around it has the plan as JSON in <script id="plan"
-// type="application/json">, two canvases #chart and #marks, a #legend and a #tip; see docs/page.md.
+// The script of the self-contained reports. The page around it says `const plan = {…}` before it, and has two canvases
+// #chart and #marks in a #view, a #legend and a #tip; src/output/html_page.h.
 import { isSwitchOf } from '../gantt/bars';
 import { GanttChart, type Pointed } from '../gantt/chart';
-import type { Scene } from '../gantt/scene';
+import { rowsOf, type Scene } from '../gantt/scene';
 import { elapsed } from '../lib/format';
 import { type Packed, unpack } from './packed';
 import { tellers } from './telling';
 
-function start(): void {
-  const source = document.getElementById('plan');
-  if (!source) return;
-  const plan = unpack(JSON.parse(source.textContent ?? '') as Packed);
+declare const plan: Packed;
+
+function start(packed: Packed): void {
+  const plan = unpack(packed);
   const tip = document.getElementById('tip')!;
   const tell = tellers(plan);
   const paints = plan.models.map(({ fill, ink }) => ({ fill, ink }));
@@ -21,6 +21,7 @@ function start(): void {
   const chart = new GanttChart(document.getElementById('chart') as HTMLCanvasElement, document.getElementById('marks') as HTMLCanvasElement, {
     onPoint: (at) => showTip(tip, at, scene),
   });
+  document.getElementById('view')!.style.maxHeight = `${rowsOf(plan.lanes, Infinity).tall + 34}px`;
   chart.show(scene);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.restyle());
   legend(document.getElementById('legend')!, plan, (model) => chart.only(model));
@@ -57,4 +58,4 @@ function legend(box: HTMLElement, plan: ReturnType<typeof unpack>, only: (model:
   }
 }
 
-start();
+start(plan);
