@@ -20,6 +20,8 @@
 #include "service/auth/token_file.h"
 #include "service/device/devices.h"
 #include "service/loop/loop.h"
+#include "service/redis/address.h"
+#include "service/store/redis_place.h"
 #include "service/worker/worker.h"
 
 namespace sy::cli {
@@ -110,6 +112,7 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.openai_max_waiting = config.openai_max_waiting;
     options.openai_max_file_bytes = config.openai_max_file_mb * 1'000'000;
     options.disk_reserve = Bytes(config.disk_reserve_mb * 1'000'000);
+    options.candidate.lease = seconds_of(config.store_lease_seconds);
     if (config.leave_after_seconds > 0) options.leave_after = seconds_of(config.leave_after_seconds);
     return options;
 }
@@ -145,6 +148,28 @@ Result<void> set_listen(const std::string& text, server::ServeOptions& options) 
     return {};
 }
 
+/// The password stands in a file of its own: what is set is shown to whoever may see the settings.
+Result<void> set_store(const input::ServiceConfig& config, server::ServeOptions& options) {
+    if (config.store.empty()) return {};
+    auto address = redis::parse_address(config.store);
+    if (!address) return tl::unexpected(address.error());
+    if (!address->password.empty())
+        return fail(Fault::usage, "store has a password in it, which others could read",
+                    "write it to a file that is closed to others, and name that as store_password_file");
+    if (!config.store_password_file.empty()) {
+        auto text = input::read_text(config.store_password_file);
+        if (!text) return tl::unexpected(text.error());
+        while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
+        address->password = *text;
+    }
+    options.redis = store::RedisPlace{.address = std::move(*address), .prefix = config.store_prefix};
+    options.candidate.address = config.advertise;
+    if (config.advertise.empty() && !options.address.empty() && options.port != 0)
+        options.candidate.address =
+            fmt::format("{}://{}:{}", options.tls ? "https" : "http", options.address, options.port);
+    return {};
+}
+
 Result<void> set_models(const std::string& path, server::ServeOptions& options) {
     if (path.empty()) return {};
     const auto document = input::read_document(path);
@@ -169,6 +194,7 @@ Exit run_serve(const SettingsArguments& arguments) {
     if (const auto set = set_tokens(config->values, options); !set) return complain(set.error());
     set_tls(config->values, options);
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
+    if (const auto set = set_store(config->values, options); !set) return complain(set.error());
     auto devices = device::open_devices(config->values.gpus);
     if (!devices) return complain(devices.error());
     const Bytes margin(config->values.memory_safety_margin_mb * 1'000'000);

@@ -54,6 +54,11 @@ struct ServiceConfig {
     std::uint64_t max_log_bytes = std::uint64_t{64} << 20U;
     std::uint64_t keep_ended_days = 0;  ///< 0: for good.
     std::uint64_t disk_reserve_mb = 64;
+    std::string store;  ///< Empty: a file in the folder.
+    std::string store_password_file;
+    std::string store_prefix = "switchyard";
+    std::uint64_t store_lease_seconds = 10;
+    std::string advertise;
     std::uint64_t memory_safety_margin_mb = 2000;
     std::uint64_t max_models_per_gpu = 2;
     std::uint64_t model_cache_ttl_seconds = 3600;

@@ -23,6 +23,10 @@ constexpr const char* kWord = "a name, as 'switchyard simulate --help' lists the
 bool is_path(std::string_view) {
     return true;
 }
+bool is_store(std::string_view text) {
+    return text.empty() || text.starts_with("redis://") || text.starts_with("unix://");
+}
+
 bool is_url(std::string_view text) {
     return text.empty() || text.starts_with("http://");
 }
@@ -119,6 +123,15 @@ std::vector<ConfigKey> keys_of_tasks() {
         {"keep_ended_days", "Records and logs of ended tasks; 0: for good", WholeRule{&C::keep_ended_days, 0, 36'500}},
         {"disk_reserve_mb", "Space kept back, so that ends and cancels are still recorded on a full disk; 0: none",
          WholeRule{&C::disk_reserve_mb, 0, 1'000'000}},
+        {"store", "Where everything is kept; empty: in the folder. With Redis further servers stand by and take over",
+         TextRule{&C::store, "redis://[user@]host[:port][/database], unix:///path/to/socket, or nothing", is_store}},
+        {"store_password_file", "The password for Redis, closed to others; empty: none",
+         TextRule{&C::store_password_file, kPath, is_path}},
+        {"store_prefix", "What all keys in Redis begin with", TextRule{&C::store_prefix, kWord, is_word}},
+        {"store_lease_seconds", "After so long without a word of the leading server another one takes over",
+         WholeRule{&C::store_lease_seconds, 1, 3'600}},
+        {"advertise", "Where clients reach this server while it leads; empty: where it listens",
+         TextRule{&C::advertise, kUrl, is_url}},
     };
 }
 

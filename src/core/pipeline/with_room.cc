@@ -23,9 +23,9 @@ namespace {
 constexpr Wide kRequest = Wide{1'000'000'000} * kTokenPerSecond;
 constexpr std::int64_t kWhole = 1'000'000'000;
 
-class Filling {
+class RoomFilling {
 public:
-    Filling(const Costs& costs, const Division& division)
+    RoomFilling(const Costs& costs, const Division& division)
         : costs_(costs), division_(division), nodes_(costs.nodes.size()), shares_(division.pipelines.size(), -1) {
         for (const Hold& hold : division.holds)
             nodes_[hold.node].room = kRequest * costs.requests(hold.node, hold.range);
@@ -98,7 +98,7 @@ private:
 }  // namespace
 
 RateWithRoom rate_with_room(const Costs& costs, const Division& division) {
-    return Filling(costs, division).run();
+    return RoomFilling(costs, division).run();
 }
 
 }  // namespace sy::pipeline

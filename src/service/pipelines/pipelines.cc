@@ -85,8 +85,12 @@ Json Pipelines::list() const {
 }
 
 void Pipelines::advance() {
-    const Instant now = world_.clock();
-    for (const auto& [name, entry] : entries_) entry.served->tick(now);
+    for (const auto& [name, entry] : entries_) entry.served->tick(now());
+    const Instant due = next_due();
+    if (timer_ && timer_->first == due) return;
+    if (timer_) world_.loop.cancel(*timer_);
+    timer_.reset();
+    if (due != kNever) timer_ = world_.loop.at(due, [this] { timer_.reset(); });
 }
 
 Instant Pipelines::next_due() const {

@@ -5,10 +5,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "service/loop/loop.h"
 #include "service/pipelines/served.h"
 
 namespace sy::pipelines {
@@ -16,7 +18,7 @@ namespace sy::pipelines {
 class Pipelines {
 public:
     struct World {
-        std::function<Instant()> clock;
+        loop::Loop& loop;
         std::function<std::int64_t()> wall;  ///< Milliseconds since 1970: numbers of requests never come twice.
         Served::Say say;
     };
@@ -32,10 +34,9 @@ public:
     Served* find(const std::string& name);
     Json list() const;
 
-    Instant now() const { return world_.clock(); }
-    /// Lets those go on whose time has come.
+    Instant now() const { return loop::Loop::now(); }
+    /// Lets those go on whose time has come, and sees to it that the loop turns when the next one's does.
     void advance();
-    Instant next_due() const;
 
 private:
     struct Entry {
@@ -45,10 +46,12 @@ private:
 
     Result<Entry> made_of(const std::string& order) const;
     Result<void> write() const;
+    Instant next_due() const;
 
     std::string file_;
     World world_;
     std::map<std::string, Entry> entries_;
+    std::optional<loop::Loop::Timer> timer_;  ///< When one of them wants to go on.
 };
 
 }  // namespace sy::pipelines

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ tl::unexpected<Error> no_address(const char* why) {
                 "write redis://[user:password@]host:port[/database] or unix:///path/to/socket");
 }
 
-Result<void> read_person(std::string_view written, Address& address) {
+Result<Address> with_person(Address address, std::string_view written) {
     const std::size_t colon = written.find(':');
     const auto user = plain(written.substr(0, colon));
     const auto password = colon == std::string_view::npos ? std::string() : plain(written.substr(colon + 1));
@@ -55,10 +56,10 @@ Result<void> read_person(std::string_view written, Address& address) {
     if (colon == std::string_view::npos) return no_address("before '@' stands a user, a ':' and a password");
     address.user = *user;
     address.password = *password;
-    return {};
+    return address;
 }
 
-Result<void> read_place(std::string_view written, Address& address) {
+Result<Address> with_place(Address address, std::string_view written) {
     if (const std::size_t slash = written.find('/'); slash != std::string_view::npos) {
         const auto database = number_in<std::uint32_t>(written.substr(slash + 1));
         if (!database || *database >= kMostDatabases) return no_address("after '/' stands the number of a database");
@@ -77,7 +78,7 @@ Result<void> read_place(std::string_view written, Address& address) {
     if (bracketed && written.ends_with(']')) written = written.substr(1, written.size() - 2);
     if (written.empty()) return no_address("it names no host");
     address.host = std::string(written);
-    return {};
+    return address;
 }
 
 }  // namespace
@@ -88,13 +89,12 @@ Result<Address> parse_address(const std::string& url) {
     std::string_view rest = std::string_view(url).substr(local ? kUnix.size() : kTcp.size());
     Address address;
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
-        if (const auto read = read_person(rest.substr(0, at), address); !read) return tl::unexpected(read.error());
+        auto read = with_person(std::move(address), rest.substr(0, at));
+        if (!read) return read;
+        address = std::move(*read);
         rest = rest.substr(at + 1);
     }
-    if (!local) {
-        if (const auto read = read_place(rest, address); !read) return tl::unexpected(read.error());
-        return address;
-    }
+    if (!local) return with_place(std::move(address), rest);
     if (!rest.starts_with('/')) return no_address("the path of a Unix socket begins with '/'");
     address.path = std::string(rest);
     return address;

@@ -104,13 +104,22 @@ Result<Reply> Connection::ask(Command& command, Duration longer) {
     return reply;
 }
 
-Result<Reply> Connection::ask_again(Command& command, Duration longer) {
+template <class Ask>
+auto Connection::again(Ask ask) -> decltype(ask()) {
     const auto end = std::chrono::steady_clock::now() + patience_.again;
     for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
-        auto reply = ask(command, longer);
-        if (reply || !may_pass(trouble_) || std::chrono::steady_clock::now() + pause > end) return reply;
+        auto answer = ask();
+        if (answer || !may_pass(trouble_) || std::chrono::steady_clock::now() + pause > end) return answer;
         std::this_thread::sleep_for(pause);
     }
+}
+
+Result<Reply> Connection::ask_again(Command& command, Duration longer) {
+    return again([&] { return ask(command, longer); });
+}
+
+Result<std::vector<Reply>> Connection::ask_again(std::span<Command> commands) {
+    return again([&] { return ask(commands); });
 }
 
 Result<std::vector<Reply>> Connection::ask(std::span<Command> commands) {

@@ -55,6 +55,7 @@ public:
     /// Until it is answered, by a server that may have to be started first. For what may be asked twice.
     Result<Reply> ask_again(Command& command, Duration longer = Duration(0));
     Result<Reply> ask_again(Command&& command) { return ask_again(command); }
+    Result<std::vector<Reply>> ask_again(std::span<Command> commands);
     /// All of them are sent before the first answer is read. The first failure counts; the others are carried out all
     /// the same.
     Result<std::vector<Reply>> ask(std::span<Command> commands);
@@ -68,6 +69,8 @@ private:
     };
     Connection(Address address, Patience patience);
 
+    template <class Ask>
+    auto again(Ask ask) -> decltype(ask());
     Result<void> be_open();
     Result<void> connect();
     Result<void> introduce();

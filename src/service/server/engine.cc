@@ -158,6 +158,12 @@ void Engine::turn() {
         const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
         group.records.push_back({task, encode(found->second), shelf, found->second.ended});
         found->second.written = groups_;
+        const Task* live = core_.find(task);
+        if (live != nullptr && (live->state == TaskState::waiting || live->state == TaskState::held)) {
+            group.queued.push_back({task, static_cast<std::uint32_t>(live->spec.level), task.value()});
+        } else {
+            group.left.push_back(task);
+        }
         if (has_ended(found->second.state) || live_.size() > kMostRecords) fading_.emplace_back(groups_, task);
     }
     writer_->add(std::move(group));

@@ -5,9 +5,21 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sy::server {
+
+void let_users_through(const std::string& folder) {
+    ::umask(077);
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        if (!entry.is_symlink()) ::chmod(entry.path().c_str(), entry.is_directory() ? 0700 : 0600);
+    const std::string checkpoints = folder + "/checkpoints";
+    ::mkdir(checkpoints.c_str(), 0700);
+    ::chmod(checkpoints.c_str(), 0711);
+    ::chmod(folder.c_str(), 0711);
+}
 
 std::string written_by(const std::string& folder, TaskId task, std::size_t attempt) {
     constexpr std::size_t kMost = std::size_t{1} << 20U;

@@ -29,6 +29,7 @@
 #include "service/server/feed.h"
 #include "service/server/gpu_watch.h"
 #include "service/server/in_force.h"
+#include "service/server/leading.h"
 #include "service/server/left_files.h"
 #include "service/server/lines.h"
 #include "service/server/live_facts.h"
@@ -36,6 +37,7 @@
 #include "service/server/overview.h"
 #include "service/server/pieces.h"
 #include "service/server/scrape.h"
+#include "service/server/stop_signals.h"
 #include "service/store/sqlite_store.h"
 
 namespace sy::server {
@@ -56,18 +58,6 @@ WallTime wall_now() {
         .count();
 }
 
-/// To their tasks' checkpoints, and to nothing else: all that is ours in the folder is closed, then the way is opened.
-void let_users_through(const std::string& folder) {
-    ::umask(077);
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-        if (!entry.is_symlink()) ::chmod(entry.path().c_str(), entry.is_directory() ? 0700 : 0600);
-    const std::string checkpoints = folder + "/checkpoints";
-    ::mkdir(checkpoints.c_str(), 0700);
-    ::chmod(checkpoints.c_str(), 0711);
-    ::chmod(folder.c_str(), 0711);
-}
-
 class Service {
 public:
     explicit Service(const ServeOptions& options)
@@ -80,11 +70,19 @@ public:
             tls_.emplace(std::move(*terms));
         }
         block_signals();  // before there are threads, which inherit that
+        if (options_.redis) {
+            auto led = come_to_lead(loop_, options_, tls_,
+                                    [this](const std::string& why) { loop_.post([this, why] { step_down(why); }); });
+            if (!led) return tl::unexpected(led.error());
+            if (!*led) return {};
+            store_ = std::move((*led)->store);
+            reign_ = std::move((*led)->reign);
+        }
         if (auto open = open_all(); !open) return open;
         loop_.between([this] {
             if (!draining_) runs_->advance();
             if (!draining_) front_->advance();
-            advance_pipelines();
+            pipelines_->advance();
             engine_->turn();
             write_audit();
             http_->flush();  // a task's owner knows of it before it starts
@@ -104,12 +102,18 @@ public:
         }
         if (options_.ready) options_.ready(port);
         loop_.run();
-        if (crew_) crew_->dismiss();
+        const bool another_may_lead = options_.redis && trouble_;  // then the workers go on, and turn to that one
+        if (crew_ && !another_may_lead) crew_->dismiss();
         if (trouble_) return tl::unexpected(*trouble_);
         return {};
     }
 
 private:
+    void step_down(const std::string& why) {
+        trouble_ = Error{Fault::failed, "this server does not lead any more: " + why, "start it again, to stand by"};
+        loop_.stop();
+    }
+
     Result<void> open_all() {
         std::error_code trouble;
         std::filesystem::create_directories(options_.folder + "/logs", trouble);
@@ -118,9 +122,12 @@ private:
                         "name a folder that may be written");
         ::chmod(options_.folder.c_str(), 0700);
         if (options_.rules.run_as_user) let_users_through(options_.folder);
-        auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
-        if (!store) return tl::unexpected(store.error());
-        if (auto opened = open_engine(std::move(*store)); !opened) return opened;
+        if (!store_) {
+            auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
+            if (!store) return tl::unexpected(store.error());
+            store_ = std::move(*store);
+        }
+        if (auto opened = open_engine(std::move(store_)); !opened) return opened;
         measures_.emplace(engine_->core());
         alerts_.emplace(loop_, options_.alerts, options_.say,
                         Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
@@ -204,20 +211,10 @@ private:
     }
 
     Result<void> open_pipelines() {
-        pipelines_.emplace(
-            options_.folder + "/pipelines.json",
-            pipelines::Pipelines::World{.clock = loop::Loop::now, .wall = wall_now, .say = options_.say});
+        pipelines_.emplace(options_.folder + "/pipelines.json",
+                           pipelines::Pipelines::World{.loop = loop_, .wall = wall_now, .say = options_.say});
         api_->use(*pipelines_);
         return pipelines_->open();
-    }
-
-    void advance_pipelines() {
-        pipelines_->advance();
-        const Instant due = pipelines_->next_due();
-        if (pipelines_timer_ && pipelines_timer_->first == due) return;
-        if (pipelines_timer_) loop_.cancel(*pipelines_timer_);
-        pipelines_timer_.reset();
-        if (due != kNever) pipelines_timer_ = loop_.at(due, [this] { pipelines_timer_.reset(); });
     }
 
     Result<void> open_front() {
@@ -411,13 +408,6 @@ private:
                 {}};
     }
 
-    static sigset_t stop_signals() {
-        sigset_t signals;
-        sigemptyset(&signals);
-        for (const int number : {SIGTERM, SIGINT}) sigaddset(&signals, number);
-        return signals;
-    }
-
     static void block_signals() {
         const sigset_t signals = stop_signals();
         ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -454,6 +444,8 @@ private:
     Feed feed_{loop_, wall_now()};
     Lines lines_;
     Pieces pieces_;
+    std::unique_ptr<store::Store> store_;  ///< Until the engine has it.
+    std::unique_ptr<Reign> reign_;         ///< Where the store is shared. Ends after what the engine writes last.
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
     std::optional<Alerts> alerts_;
@@ -465,7 +457,6 @@ private:
     std::optional<http::Server> http_;
     std::optional<runs::Runs> runs_;
     std::optional<pipelines::Pipelines> pipelines_;
-    std::optional<loop::Loop::Timer> pipelines_timer_;  ///< When one of them wants to go on.
     std::optional<openai::Front> front_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};

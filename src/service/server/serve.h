@@ -16,6 +16,8 @@
 #include "service/device/devices.h"
 #include "service/server/alerts.h"
 #include "service/server/task_rules.h"
+#include "service/store/leadership.h"
+#include "service/store/redis_place.h"
 #include "service/tls/terms.h"
 
 namespace sy::server {
@@ -46,6 +48,8 @@ struct ServeOptions {
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::optional<std::uint64_t> keep_ended_days;  ///< Nothing: for good.
     Bytes disk_reserve;
+    std::optional<store::RedisPlace> redis;  ///< Where everything is kept; nothing: in the folder.
+    store::Candidate candidate;              ///< As which this server stands there.
     std::size_t openai_max_waiting = 1'000;
     std::uint64_t openai_max_file_bytes = 200'000'000;
     std::optional<Duration> leave_after;            ///< Without work or requests.

@@ -97,8 +97,7 @@ Result<std::optional<Leader>> Leadership::who_leads() {
     std::vector<redis::Command> questions;
     questions.emplace_back("GET", keys_.leader);
     questions.emplace_back("PTTL", keys_.leader);
-    auto answers = connection_.ask(questions);
-    if (!answers && connection_.trouble() == redis::Trouble::gone) answers = connection_.ask(questions);
+    const auto answers = connection_.ask_again(questions);
     if (!answers) return tl::unexpected(answers.error());
     const std::string_view text = (*answers)[0].text();
     const std::size_t space = text.find(' ');

@@ -72,8 +72,8 @@ Result<void> check_server(const Facts& facts, const RedisPlace& place) {
 Result<void> check_nothing_else(redis::Connection& connection, const RedisPlace& place, const RedisKeys& keys) {
     std::string cursor = "0";
     do {
-        const auto found =
-            connection.ask(redis::Command("SCAN", cursor, "MATCH", keys.before + "*", "COUNT", std::uint64_t{10'000}));
+        const auto found = connection.ask_again(
+            redis::Command("SCAN", cursor, "MATCH", keys.before + "*", "COUNT", std::uint64_t{10'000}));
         if (!found) return tl::unexpected(found.error());
         if ((*found)[1].size() > 0) return foreign(place, std::string((*found)[1][0].text()));
         cursor = std::string((*found)[0].text());
@@ -85,7 +85,7 @@ Result<void> check_types(redis::Connection& connection, const RedisPlace& place,
     std::vector<redis::Command> questions;
     const auto types = keys.types();
     for (const auto& [key, type] : types) questions.emplace_back("TYPE", key);
-    const auto answers = connection.ask(questions);
+    const auto answers = connection.ask_again(questions);
     if (!answers) return tl::unexpected(answers.error());
     for (std::size_t i = 0; i < types.size(); ++i) {
         const std::string_view type = (*answers)[i].text();
@@ -107,7 +107,7 @@ Result<RedisState> check_redis(redis::Connection& connection, const RedisPlace& 
     if (const auto fine = check_server(*facts, place); !fine) return tl::unexpected(fine.error());
     if (const auto fine = check_types(connection, place, keys); !fine) return tl::unexpected(fine.error());
     RedisState state{.up = std::chrono::seconds(facts->number("uptime_in_seconds"))};
-    const auto meta = connection.ask(redis::Command("HMGET", keys.meta, "format", "made_by", "last"));
+    const auto meta = connection.ask_again(redis::Command("HMGET", keys.meta, "format", "made_by", "last"));
     if (!meta) return tl::unexpected(meta.error());
     if ((*meta)[0].is_nothing() && (*meta)[1].is_nothing() && (*meta)[2].is_nothing()) {
         if (const auto fine = check_nothing_else(connection, place, keys); !fine) return tl::unexpected(fine.error());

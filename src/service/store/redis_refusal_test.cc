@@ -93,6 +93,7 @@ TEST(RedisRefusal, AReplica) {
     const int port = service_test::free_port();
     const RedisServer primary({"--appendonly", "no"}, port);
     const RedisServer replica({"--replicaof", "127.0.0.1 " + std::to_string(port)});
+    EXPECT_TRUE(RedisStore::open({.address = {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)}}));
     const std::string message = refusal(replica.place());
     EXPECT_NE(message.find("is a read-only replica of 127.0.0.1:" + std::to_string(port)), std::string::npos)
         << message;

@@ -151,7 +151,7 @@ std::string text_of(Script script) {
 Result<Scripts> Scripts::load(redis::Connection& connection) {
     std::vector<redis::Command> loads;
     for (std::size_t i = 0; i < kScripts; ++i) loads.emplace_back("SCRIPT", "LOAD", text_of(static_cast<Script>(i)));
-    const auto digests = connection.ask(loads);
+    const auto digests = connection.ask_again(loads);
     if (!digests) return tl::unexpected(digests.error());
     Scripts scripts;
     for (std::size_t i = 0; i < kScripts; ++i) scripts.digests_[i] = std::string((*digests)[i].text());

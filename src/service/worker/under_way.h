@@ -32,6 +32,11 @@ struct Call {
     Instant made = kNever;  ///< When the runner was told; before that its model is being loaded.
 };
 
+/// At least one: something was done.
+inline std::uint64_t microseconds(Duration time) {
+    return static_cast<std::uint64_t>(std::max<Duration::rep>(time.count() / 1000, 1));
+}
+
 /// What loading or waking a model took that nobody had called yet.
 struct LoadedAhead {
     std::uint64_t us = 0;

@@ -45,10 +45,6 @@ Instant clock_now() {
     return kStart + std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-std::uint64_t microseconds(Duration time) {
-    return static_cast<std::uint64_t>(std::max<Duration::rep>(time.count() / 1000, 1));
-}
-
 class Worker {
 public:
     explicit Worker(const Options& options)
@@ -79,6 +75,7 @@ public:
             }
             load_beside();
             if (agent_.is_asked_to_unload() && runners_.are_settled()) step(agent::Settled{});
+            hang_up_on_who_is_silent();
             if (clock_now() >= wake_) step(Tick{});
             write_socket();
         }
@@ -110,6 +107,7 @@ private:
             ending_ = ending_ || (!launch_ && (no_folder || clock_now() - reached_ > kMostLonely));
             return;
         }
+        heard_ = clock_now();
         line_.send(wire::Line{options_.gpu});
         if (!runners_.asleep().empty()) tell_sleepers(nullptr);
         step(agent::Reconnected{});
@@ -270,7 +268,14 @@ private:
         if (!line_.is_open()) return;
         const bool alive = line_.read(
             [this](const wire::ToWorker& message) { std::visit([this](const auto& m) { hear(m); }, message); });
+        heard_ = clock_now();
         if (!alive) hang_up();
+    }
+
+    /// It answers every beat. One that does not may be stopped, and another may lead by now.
+    void hang_up_on_who_is_silent() {
+        const Duration patience = options_.timing.heartbeat_interval + options_.timing.heartbeat_interval / 4;
+        if (line_.is_open() && clock_now() - heard_ > patience) hang_up();
     }
 
     template <class Message>
@@ -455,6 +460,7 @@ private:
     Instant wake_ = kStart;
     Instant connect_due_ = kStart;
     Instant reached_ = clock_now();  ///< When there last was a line to a server.
+    Instant heard_ = clock_now();    ///< When the server last said something.
     int signals_ = -1;
     ServerLine line_;
     Instant send_due_ = kNever;

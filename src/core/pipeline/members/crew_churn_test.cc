@@ -2,7 +2,6 @@
 // the crew recounts everything.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <set>
 
@@ -16,7 +15,6 @@ namespace sy::pipeline {
 namespace {
 
 using testing::Drill;
-using testing::kGb;
 using testing::Seen;
 using testing::World;
 
@@ -251,15 +249,11 @@ Churn churn_of(std::uint64_t seed) {
                  seed % 4 == 1 ? long_ground() : testing::small_ground());
 }
 
-std::uint64_t wished_events() {
-    const char* wish = std::getenv("SY_CHURN_EVENTS");
-    return wish == nullptr ? 100'000 : std::strtoull(wish, nullptr, 10);
-}
-
 TEST(CrewChurn, KeepsItsPromisesThroughAnything) {
+    constexpr std::uint64_t kEvents = 100'000;
     constexpr std::uint64_t kEach = 2'000;
     Tally all;
-    for (std::uint64_t seed = 1; seed <= wished_events() / kEach && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kEvents / kEach && !HasFailure(); ++seed) {
         SCOPED_TRACE(seed);
         Churn churn = churn_of(seed);
         churn.run(kEach);

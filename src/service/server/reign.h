@@ -1,0 +1,41 @@
+// Reign: this server leads, and says so again and again before its lease runs out. On a thread of its own, so that a
+// slow disk or a long turn does not cost the lease.
+//
+// What is written is safe without it: the store refuses whoever is deposed. This ends a server that could only be
+// refused, before its workers wait for it in vain.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/time.h"
+#include "service/store/leadership.h"
+
+namespace sy::server {
+
+class Reign {
+public:
+    /// `lost` is called at most once, on the reign's own thread.
+    Reign(store::Leadership leadership, Duration lease, std::function<void(const std::string& why)> lost);
+    /// Gives the lease up, unless it was lost.
+    ~Reign();
+    Reign(const Reign&) = delete;
+    Reign& operator=(const Reign&) = delete;
+
+private:
+    void renew_until_told();
+
+    store::Leadership leadership_;
+    Duration lease_;
+    std::function<void(const std::string&)> lost_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool ending_ = false;
+    bool is_lost_ = false;
+    std::thread thread_;
+};
+
+}  // namespace sy::server

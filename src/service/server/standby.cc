@@ -1,0 +1,79 @@
+#include "service/server/standby.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "service/http/server.h"
+#include "service/server/json_answer.h"
+#include "service/server/stop_signals.h"
+
+namespace sy::server {
+
+using Json = nlohmann::ordered_json;
+
+Result<bool> Standby::wait() {
+    try_again();
+    if (trouble_) return tl::unexpected(*trouble_);
+    if (leads_) return true;
+    http::Server door(
+        loop_, http::Limits{}, http::Patience{},
+        [this](const http::Request& request, const http::Server::Answer& reply) { reply(answer(request)); });
+    if (!options_.address.empty())
+        if (const auto listening = door.listen_tcp(options_.address, options_.port, options_.tls); !listening)
+            options_.say(fmt::format("until it leads it answers nobody: {}", listening.error().message));
+    const sigset_t signals = stop_signals();
+    const int told = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    loop_.watch(told, EPOLLIN, [this](std::uint32_t) { loop_.stop(); });
+    loop_.between([&door] { door.flush(); });
+    loop_.run();
+    loop_.between([] {});
+    loop_.forget(told);
+    ::close(told);
+    if (trouble_) return tl::unexpected(*trouble_);
+    return leads_;
+}
+
+void Standby::try_again() {
+    const auto tried = leadership_.take();
+    if (!tried && said_.empty()) {
+        trouble_ = tried.error();  // at the start it is a mistake; later Redis may come back
+        return loop_.stop();
+    }
+    leads_ = tried && *tried == store::Try::taken;
+    if (leads_) return loop_.stop();
+    if (tried) say_who_leads(*tried);
+    constexpr Duration kOften = 50ms;
+    constexpr Duration kSeldom = 500ms;
+    loop_.at(loop::Loop::now() + std::clamp<Duration>(options_.lease / 10, kOften, kSeldom), [this] { try_again(); });
+}
+
+/// Once for each leader.
+void Standby::say_who_leads(store::Try how) {
+    const auto leader = leadership_.who_leads();
+    leader_ = leader && *leader ? (*leader)->address : "";
+    std::string words = leader_.empty() ? "standing by: another server leads"
+                                        : fmt::format("standing by: the server at {} leads", leader_);
+    if (how == store::Try::behind)
+        words = "standing by: Redis has lost what this server had seen; its leader may have it";
+    if (how == store::Try::early) words = "standing by: Redis has just come back; its leader gets one lease to return";
+    if (words == said_) return;
+    said_ = words;
+    options_.say(words);
+}
+
+http::Response Standby::answer(const http::Request& request) const {
+    if (request.path == "/healthz") return {200, "ok\n", "text/plain", {}};
+    http::Response response = json_response(503, Json{{"error", "this server stands by"},
+                                                      {"state", "standby"},
+                                                      {"leader", leader_.empty() ? Json(nullptr) : Json(leader_)}});
+    if (request.path == "/readyz" || leader_.empty()) return response;
+    response.status = 307;
+    response.headers.emplace_back("Location", leader_ + request.path);
+    return response;
+}
+
+}  // namespace sy::server
