@@ -240,8 +240,8 @@ test('a thousand events a second leave the page responsive', async () => {
   const gaps = await stalls;
   console.log(`1,000 events a second: a timer of 20 ms was late by p50 ${gaps[gaps.length >> 1].toFixed(0)} ms, p99 ${gaps[Math.floor(gaps.length * 0.99)].toFixed(0)} ms`);
   assert.ok(gaps[Math.floor(gaps.length * 0.95)] < 200);
-  await Promise.all(ids.map((id) => yard.ask('DELETE', `/api/v1/tasks/${id}`).catch(() => {})).slice(0, 4000)).catch(() => {});
-  await yard.ask('POST', '/api/v1/queue/resume').catch(() => {});
+  for (let i = 0; i < ids.length; i += 50) await Promise.all(ids.slice(i, i + 50).map((id) => yard.ask('DELETE', `/api/v1/tasks/${id}`)));
+  await yard.ask('POST', '/api/v1/queue/resume');
   await close(page);
 });
 

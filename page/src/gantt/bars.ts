@@ -50,6 +50,12 @@ export function barsOf(list: Bar[]): Bars {
   return bars;
 }
 
+/** When a bar ends; one that is going on: now. */
+export function endOf(bars: Bars, i: number, now: number | null): number {
+  const end = bars.end[i]!;
+  return end === Infinity && now !== null ? now : end;
+}
+
 /** How many of the first `count` satisfy `isBefore`, which must hold for a beginning of them. */
 export function countWhile(count: number, isBefore: (i: number) => boolean): number {
   let low = 0;

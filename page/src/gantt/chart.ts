@@ -1,6 +1,6 @@
 // GanttChart: the chart on the screen. It owns a view, draws at most once a frame, and is moved by mouse, finger and
 // keyboard. The page and the self-contained reports use the same one.
-import { barAt, isSwitchOf } from './bars';
+import { barAt, endOf, isSwitchOf } from './bars';
 import { clamp, type Frame, moved, type Range, settled, timeAt, type View, xOf, zoomed } from './geometry';
 import { Fills, type Inks, paint } from './painter';
 import { type Row, rowsOf, type Scene } from './scene';
@@ -168,7 +168,7 @@ export class GanttChart {
       over.strokeRect(x0, y - 0.5, x1 - x0, row.height + 1);
       return { x0, x1, y: y + row.height / 2 };
     };
-    const own = outline(pointed.lane, bars.start[pointed.bar]!, Math.min(bars.end[pointed.bar]!, scene.now ?? Infinity), 2);
+    const own = outline(pointed.lane, bars.start[pointed.bar]!, endOf(bars, pointed.bar, scene.now), 2);
     for (const need of scene.needs?.(pointed.ref) ?? []) {
       const other = outline(need.lane, need.start, need.end, 1);
       over.beginPath();

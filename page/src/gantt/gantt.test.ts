@@ -114,6 +114,12 @@ describe('a bar that is going on', () => {
     eachRun(bars, 0, 100, { scale: 1, zero: 0, edge: 0, right: 1000, air: 0, now: 40 }, (_paint, x, width) => drawn.push(x, width));
     expect(drawn).toEqual([0, 40]);
   });
+  it('is the only one that now cuts: a plan reaches further', () => {
+    const bars = barsOf([{ start: 0, end: 90, model: 0, isSwitch: true, ref: 0 }]);
+    const drawn: number[] = [];
+    eachRun(bars, 0, 100, { scale: 1, zero: 0, edge: 0, right: 1000, air: 0, now: 40 }, (_paint, x, width) => drawn.push(x, width));
+    expect(drawn).toEqual([0, 90]);
+  });
 });
 
 describe('lanes', () => {

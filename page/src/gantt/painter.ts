@@ -1,5 +1,5 @@
 // Painter: puts a scene on a canvas. Each frame touches only the lanes and bars in view.
-import { type Bars, firstFrom, isSwitchOf, modelOf } from './bars';
+import { type Bars, endOf, firstFrom, isSwitchOf, modelOf } from './bars';
 import { clamp, type Frame, marksOf, type View, xOf } from './geometry';
 import { eachRun } from './merge';
 import type { Row, Scene } from './scene';
@@ -108,7 +108,7 @@ function paintLane({ pen, ratio }: Canvas, { scene, view, frame, rows, fills, al
   const top = Math.round(y * ratio);
   const height = Math.max(1, Math.round((y + rows[lane]!.height) * ratio) - top);
   const scale = ((frame.width - frame.left - frame.right) / (view.to - view.from)) * ratio;
-  const pixels = { scale, zero: frame.left * ratio - view.from * scale, edge: Math.round(frame.left * ratio), right: Math.round(frame.width * ratio), air: Math.max(1, Math.round(ratio)), now: scene.now ?? Infinity };
+  const pixels = { scale, zero: frame.left * ratio - view.from * scale, edge: Math.round(frame.left * ratio), right: Math.round(frame.width * ratio), air: Math.max(1, Math.round(ratio)), now: scene.now };
   const isPlan = scene.lanes[lane]!.isPlan;
   pen.setTransform(1, 0, 0, 1, 0, 0);
   eachRun(scene.lanes[lane]!.bars, view.from, view.to, pixels, (what, x, width) => {
@@ -125,7 +125,7 @@ function paintWords({ pen, inks }: Canvas, { scene, view, frame, alone }: Pictur
   pen.textBaseline = 'middle';
   for (let i = firstFrom(bars, view.from); i < bars.count && bars.start[i]! <= view.to; ++i) {
     const a = Math.max(xOf(view, frame, bars.start[i]!), frame.left);
-    const b = Math.min(xOf(view, frame, Math.min(bars.end[i]!, scene.now ?? Infinity)), frame.width);
+    const b = Math.min(xOf(view, frame, endOf(bars, i, scene.now)), frame.width);
     const model = modelOf(bars.paint[i]!);
     if (b - a < 46 || isSwitchOf(bars.paint[i]!) || (alone !== null && alone !== model)) continue;
     pen.fillStyle = scene.paints[model]?.ink ?? inks.paper;

@@ -19,6 +19,11 @@ function pair(a: number, unitA: string, b: number, unitB: string): string {
   return b === 0 ? `${a}${unitA}` : `${a}${unitA} ${b}${unitB}`;
 }
 
+/** For what is only expected: no fractions. */
+export function roughly(seconds: number): string {
+  return seconds < 60 ? `${Math.round(seconds)}s` : duration(seconds);
+}
+
 export function count(n: number | null | undefined): string {
   if (n == null) return '–';
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ' ');
