@@ -1,5 +1,6 @@
-// The next switch of each GPU, from the plan of the run under way: the first step that was planned there, has not ended,
-// and needs a model that is not held. Used where the service itself does not say.
+// The next switch of each GPU, from the plan of the run under way: the first step yet to come that was planned there and
+// needs a model that is not held. What should have begun already went elsewhere, or is late: nobody knows when it comes.
+// Used where the service itself does not say.
 import type { Gpu, NextSwitch, RunTimeline } from '../lib/types';
 import { live } from './live.svelte';
 import { api } from './session.svelte';
@@ -30,6 +31,7 @@ class Upcoming {
     for (const job of this.plan.jobs) {
       const at = job.plan;
       if (!at || job.actual || gpu.id < at.gpu || gpu.id >= at.gpu + at.gpus) continue;
+      if (zero + at.start_s - at.load_s < now - 1) continue;
       if (gpu.models?.includes(job.model) || (first && first.at <= at.start_s - at.load_s)) continue;
       first = { model: job.model, at: at.start_s - at.load_s, why: `planned for ${job.request} / ${job.node}` };
     }

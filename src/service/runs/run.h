@@ -114,6 +114,8 @@ public:
     JobEnd end_of(JobIndex job) const;
     /// What was planned and what happened, job by job.
     Json timeline(std::size_t from, std::size_t count) const;
+    /// Its workflows as graphs, and how far each step has come. In steps_json.cc.
+    Json workflows() const;
     /// Models that were loaded ahead of the calls they were for.
     Json loads() const;
 

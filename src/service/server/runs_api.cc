@@ -84,8 +84,10 @@ void Api::add_run(const http::Request& request, const auth::Caller& caller, cons
 }
 
 http::Response Api::show_run(std::uint64_t id) const {
-    const auto summary = runs_->summary(id);
-    return summary ? json_response(200, *summary) : no_run(id);
+    auto summary = runs_->summary(id);
+    if (!summary) return no_run(id);
+    if (const auto run = runs_->look_into(id)) (*summary)["workflows"] = (*run)->workflows();
+    return json_response(200, *summary);
 }
 
 http::Response Api::list_runs() const {
