@@ -144,7 +144,7 @@ test('a run shows its steps, its progress and its outputs', async () => {
   const page = await open(`#/runs/${id}`);
   await page.getByText('8 of 8 steps').waitFor({ timeout: 30_000 });
   await page.locator('svg[aria-label^="Steps"]').first().waitFor();
-  await page.locator('svg[aria-label^="Steps of rag"] path.strong').waitFor();
+  await page.locator('svg[aria-label^="Steps of rag"] path.strong').waitFor({ state: 'attached' });
   await page.locator('.step.succeeded', { hasText: 'draft' }).first().waitFor();
   await close(page);
 });
