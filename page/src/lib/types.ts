@@ -188,19 +188,34 @@ export interface Model {
   hits?: number;
 }
 
-export interface Pipelines {
-  pipelines: Pipeline[];
-}
-
-export interface Pipeline {
-  id?: string | number;
+export interface PipelineSummary {
+  name: string;
   model: string;
   layers: number;
-  state?: string;
-  latency_ms?: number | null;
-  tokens_per_s?: number | null;
-  nodes: { id: string; first: number; end: number; state?: string; tokens_per_s?: number | null; utilization?: number | null }[];
-  edges?: { from: string; to: string; tokens_per_s: number; limit_tokens_per_s?: number | null }[];
+  servable: boolean;
+  why_not?: string;
+  node_count: number;
+  running: number;
+  waiting: number;
+  tokens_per_s: number;
+  forecast_tokens_per_s: number;
+}
+
+export interface PipelineNode {
+  id: string;
+  state: string;
+  holds: [number, number];
+  wanted?: [number, number];
+  requests: number;
+  most_requests: number;
+  heard_s_ago: number;
+  ms_per_layer?: number;
+}
+
+export interface Pipeline extends PipelineSummary {
+  counts: Record<string, number>;
+  nodes: PipelineNode[];
+  pipelines: { stages: { node: string; first: number; end: number }[]; expected_ms: number }[];
 }
 
 export interface Simulated {
