@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { front } from './front.mjs';
 import { binary, Yard } from './yard.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,9 +16,12 @@ let browser, yard;
 before(async () => {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
   yard = await new Yard().start();
+  // While one works on the page, with a binary that has another one in it.
+  if (process.env.PAGE_FROM_DIST) yard.front = await front(0, yard.url);
 });
 after(async () => {
   await browser?.close();
+  await yard?.front?.stop();
   await yard?.end();
 });
 
@@ -29,7 +33,7 @@ async function open(hash = '#/overview', { allowed = [], ...options } = {}) {
   page.trouble = [];
   page.on('console', (said) => said.type() === 'error' && !allowed.some((one) => said.text().includes(one)) && page.trouble.push(said.text()));
   page.on('pageerror', (error) => page.trouble.push(String(error)));
-  await page.goto(hash.startsWith('#') ? `${yard.url}/${hash}` : hash);
+  await page.goto(hash.startsWith('#') ? `${(yard.front ?? yard).url}/${hash}` : hash);
   return page;
 }
 async function close(page) {
@@ -243,6 +247,16 @@ test('a thousand events a second leave the page responsive', async () => {
   assert.ok(gaps[Math.floor(gaps.length * 0.95)] < 200);
   for (let i = 0; i < ids.length; i += 50) await Promise.all(ids.slice(i, i + 50).map((id) => yard.ask('DELETE', `/api/v1/tasks/${id}`)));
   await yard.ask('POST', '/api/v1/queue/resume');
+  await close(page);
+});
+
+test('a pipeline shows its ways and its nodes', async () => {
+  const ask = (path, body) => yard.ask('POST', `/api/v1/pipelines${path}`, body);
+  await ask('', { name: 'tiny', model: { name: 'tiny', layers: 8, hidden: 1024, intermediate: 4096, heads: 16, kv_heads: 16, head_size: 64, vocab: 32000 } });
+  await ask('/tiny/join', { node: { id: 'north', tflops: 100, memory_gib: 24, bandwidth_gb_s: 900 }, holds: [0, 8] });
+  const page = await open('#/pipelines/tiny');
+  await page.locator('tbody tr', { hasText: 'north' }).getByText('0–7').waitFor();
+  await page.getByRole('img', { name: 'way 1: north layers 0 to 7' }).waitFor();
   await close(page);
 });
 
