@@ -23,6 +23,11 @@ constexpr const char* kWord = "a name, as 'switchyard simulate --help' lists the
 bool is_path(std::string_view) {
     return true;
 }
+bool is_prefix(std::string_view text) {
+    constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    return !text.empty() && text.size() <= 64 && text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
 bool is_store(std::string_view text) {
     return text.empty() || text.starts_with("redis://") || text.starts_with("unix://");
 }
@@ -127,7 +132,8 @@ std::vector<ConfigKey> keys_of_tasks() {
          TextRule{&C::store, "redis://[user@]host[:port][/database], unix:///path/to/socket, or nothing", is_store}},
         {"store_password_file", "The password for Redis, closed to others; empty: none",
          TextRule{&C::store_password_file, kPath, is_path}},
-        {"store_prefix", "What all keys in Redis begin with", TextRule{&C::store_prefix, kWord, is_word}},
+        {"store_prefix", "What all keys in Redis begin with",
+         TextRule{&C::store_prefix, "1 to 64 letters, digits, '_', '.' and '-'", is_prefix}},
         {"store_lease_seconds", "After so long without a word of the leading server another one takes over",
          WholeRule{&C::store_lease_seconds, 1, 3'600}},
         {"advertise", "Where clients reach this server while it leads; empty: where it listens",

@@ -85,7 +85,8 @@ TEST(Takeover, WhatWasAcceptedAndWhatRunsGoesOnUnderTheNextServer) {
     ASSERT_TRUE(second.says("requests at"));
     while (!first.ask("GET", "/readyz") && Clock::now() - killed < std::chrono::seconds(20))
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_LT(Clock::now() - killed, std::chrono::seconds(6)) << "the lease of one second, two more, and a slow machine";
+    EXPECT_LT(Clock::now() - killed, std::chrono::seconds(6))
+        << "the lease of one second, two more, and a slow machine";
     for (const std::uint64_t task : tasks) EXPECT_EQ(first.wait_until(task, "succeeded")["state"], "succeeded");
     const Json survivor = first.wait_until(running, "succeeded");
     EXPECT_EQ(survivor["state"], "succeeded");
@@ -111,6 +112,36 @@ TEST(Takeover, ALeaderThatSleptForTooLongIsRefusedAndEnds) {
     EXPECT_EQ(first.wait_until(later, "succeeded")["state"], "succeeded");
     const Json survivor = first.wait_until(running, "succeeded");
     EXPECT_EQ(survivor["attempts"].size(), 1U) << survivor;
+}
+
+/// Nobody listens there, as far as anybody can tell.
+std::uint16_t free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof name;
+    ::bind(fd, reinterpret_cast<const sockaddr*>(&name), size);
+    ::getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size);
+    ::close(fd);
+    return ntohs(name.sin_port);
+}
+
+TEST(Takeover, OneThatStandsByAnswersThatItLivesAndSendsClientsToTheLeader) {
+    const RedisServer redis;
+    std::vector<std::string> settings = shared_by(redis);
+    settings.insert(settings.end(), {"--advertise", "http://leader:7878"});
+    const Service first(1, settings);
+    const std::string address = fmt::format("127.0.0.1:{}", free_port());
+    settings.insert(settings.end(), {"--listen", address});
+    const Second second(first, settings);
+    ASSERT_TRUE(second.says("standing by: the server at http://leader:7878 leads"));
+    const auto asked = [&](const std::string& target) { return http::ask("http://" + address, "GET", target, {}); };
+    EXPECT_EQ(asked("/healthz")->status, 200U);
+    EXPECT_EQ(asked("/readyz")->status, 503U);
+    EXPECT_EQ(Json::parse(asked("/readyz")->body)["leader"], "http://leader:7878");
+    const auto sent_on = asked("/api/v1/queue");
+    EXPECT_EQ(sent_on->status, 307U);
 }
 
 TEST(Takeover, AServerGoesOnWhenRedisIsStartedAnew) {
