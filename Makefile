@@ -42,7 +42,7 @@ test-engines: build
 test-page: build
 	@command -v npm >/dev/null || tools/setup engines
 	@tools/setup page
-	@cd page && { [ -d node_modules ] || npm ci --no-fund --no-audit; }
+	@cd page && { [ -d node_modules ] || npm install --no-save --no-fund --no-audit; }
 	@page/check-bundle
 	@cd page && npm run --silent check && npm test --silent && npm run --silent browser
 
