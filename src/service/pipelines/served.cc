@@ -307,7 +307,7 @@ void Served::answer(RequestId request, const Answer& answer) {
 }
 
 Json Served::way(RequestId request, const pipeline::Pipeline& stages) const {
-    return Json{{"request", request.value()}, {"stages", stages_json(pipeline::named(crew_, stages))}};
+    return Json{{"request", request.value()}, {"stages", stages_json(pipeline::with_names(crew_, stages))}};
 }
 
 // ---- what the crew wants ------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ std::string_view text(NodeState state) {
     return "";
 }
 
-std::vector<NamedStage> named(const Crew& crew, const Pipeline& stages) {
+std::vector<NamedStage> with_names(const Crew& crew, const Pipeline& stages) {
     std::vector<NamedStage> all;
     all.reserve(stages.size());
     for (const auto& [node, range] : stages) all.push_back({crew.id_of(node), range});
@@ -97,7 +97,7 @@ std::vector<PipelineView> view_of_pipelines(const Crew& crew) {
     std::vector<PipelineView> all;
     if (!crew.is_servable()) return all;
     for (const Pipeline& stages : disjoint_pipelines(crew.shards()))
-        all.push_back({named(crew, stages), crew.shards().expected(stages, Level::normal)});
+        all.push_back({with_names(crew, stages), crew.shards().expected(stages, Level::normal)});
     return all;
 }
 
@@ -116,7 +116,7 @@ std::optional<RequestView> view_of_request(const Crew& crew, RequestId request) 
     const Crew::Request& each = found->second;
     RequestView view{.request = request, .level = each.place.level, .had_way = each.had_way, .reroutes = each.reroutes};
     if (each.route) {
-        view.stages = named(crew, each.route->stages);
+        view.stages = with_names(crew, each.route->stages);
         return view;
     }
     view.place = crew.line().place_of(each.place);

@@ -19,7 +19,7 @@ struct NamedStage {
 
     friend bool operator==(const NamedStage&, const NamedStage&) = default;
 };
-std::vector<NamedStage> named(const Crew& crew, const Pipeline& stages);
+std::vector<NamedStage> with_names(const Crew& crew, const Pipeline& stages);
 
 enum class NodeState : std::uint8_t {
     standby,

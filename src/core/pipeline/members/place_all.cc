@@ -24,17 +24,17 @@ struct Player {
     NodeIndex node = 0;
     Make make = 0;
 };
-using Team = std::vector<Player>;
+using Players = std::vector<Player>;
 
 /// Who is there, the roomiest first, equals by make and then by id.
-Team everybody(const Standing& standing) {
+Players everybody(const Standing& standing) {
     const Costs& costs = standing.costs;
     std::map<const NodeCosts*, Make, ByCosts> makes;
     for (const NodeCosts& node : costs.nodes)
         if (node.room > 0) makes.emplace(&node, 0);
     Make make = 0;
     for (auto& [node, number] : makes) number = make++;
-    Team all;
+    Players all;
     for (NodeIndex n = 0; n < costs.nodes.size(); ++n)
         if (costs.nodes[n].room > 0) all.push_back({n, makes.at(&costs.nodes[n])});
     std::sort(all.begin(), all.end(), [&](const Player& a, const Player& b) {
@@ -46,14 +46,14 @@ Team everybody(const Standing& standing) {
     return all;
 }
 
-std::vector<Team> teams_of(const Team& all, std::size_t most) {
-    std::vector<Team> teams((all.size() + most - 1) / most);
+std::vector<Players> teams_of(const Players& all, std::size_t most) {
+    std::vector<Players> teams((all.size() + most - 1) / most);
     for (std::size_t i = 0; i < all.size(); ++i) teams[i % teams.size()].push_back(all[i]);
     return teams;
 }
 
 /// These nodes alone, in this order.
-Costs subset(const Costs& costs, const Team& team) {
+Costs subset(const Costs& costs, const Players& team) {
     Costs some;
     some.layers = costs.layers;
     some.bytes_before = costs.bytes_before;
@@ -80,7 +80,7 @@ public:
     Placing(const Standing& standing, const CrewSettings& settings)
         : costs_(standing.costs), settings_(settings), ranges_(standing.shares.wanted.size()) {}
 
-    bool place_team(const Team& team) {
+    bool place_team(const Players& team) {
         std::vector<Make> makes;
         for (const Player& player : team) makes.push_back(player.make);
         // With links known every team is a case of its own.
@@ -95,7 +95,7 @@ public:
     const std::optional<Error>& error() const { return error_; }
 
 private:
-    std::vector<Hold> find_holds(const Team& team) {
+    std::vector<Hold> find_holds(const Players& team) {
         auto division = place(subset(costs_, team), settings_.allocation_strategy,
                               usual_objective(settings_.allocation_strategy), {.steps = settings_.search_steps});
         if (division) return std::move(division->holds);
@@ -124,7 +124,7 @@ Change change_to(const Standing& standing, const std::vector<Range>& ranges) {
 }  // namespace
 
 Result<Change> place_all(const Standing& standing, const CrewSettings& settings) {
-    const Team all = everybody(standing);
+    const Players all = everybody(standing);
     if (all.empty()) return fail(Fault::infeasible, "not servable: there is no node", "add nodes");
     if (all.size() > settings.most_planned) {
         const Costs together = subset(standing.costs, all);
@@ -134,7 +134,7 @@ Result<Change> place_all(const Standing& standing, const CrewSettings& settings)
     for (std::size_t most = settings.most_planned;; most *= 2) {
         Placing placing(standing, settings);
         bool any = false;
-        for (const Team& team : teams_of(all, most)) any |= placing.place_team(team);
+        for (const Players& team : teams_of(all, most)) any |= placing.place_team(team);
         if (any) return change_to(standing, placing.ranges());
         if (most >= all.size()) return tl::unexpected(*placing.error());
     }
