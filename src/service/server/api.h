@@ -73,6 +73,7 @@ private:
     static std::vector<Route> machine_routes();
     static std::vector<Route> run_routes();
     static std::vector<Route> pipeline_routes();  // In pipelines_api.cc.
+    static std::vector<Route> member_routes();
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                   const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);

@@ -6,15 +6,6 @@ namespace sy::server {
 
 using auth::Role;
 
-namespace {
-
-std::vector<Route> joined(std::vector<Route> routes, const std::vector<Route>& more) {
-    routes.insert(routes.end(), more.begin(), more.end());
-    return routes;
-}
-
-}  // namespace
-
 std::vector<Route> Api::run_routes() {
     return {
         {"GET", "/api/v1/runs", Role::read, "The batches that were handed in as a whole",
@@ -96,9 +87,13 @@ const std::vector<Route>& Api::routes() {
         {"GET", "/openapi.json", Role::read, "This list, for programs",
          [](Api& api, const Call& call) { call.answer(api.openapi()); }},
     };
-    static const std::vector<Route> kRoutes =
-        joined(joined(joined(joined(joined(kOwn, machine_routes()), run_routes()), pipeline_routes()), openai_routes()),
-               page_routes());
+    static const std::vector<Route> kRoutes = [] {
+        std::vector<Route> routes = kOwn;
+        for (const auto& more :
+             {machine_routes(), run_routes(), pipeline_routes(), member_routes(), openai_routes(), page_routes()})
+            routes.insert(routes.end(), more.begin(), more.end());
+        return routes;
+    }();
     return kRoutes;
 }
 

@@ -57,6 +57,11 @@ std::vector<Route> Api::pipeline_routes() {
          [](Api& api, const Call& call) { api.explain_route(call); }},
         {"DELETE", "/api/v1/pipelines/{name}", Role::operate, "Serve a model no more",
          [](Api& api, const Call& call) { call.answer(api.remove_pipeline(call.name)); }},
+    };
+}
+
+std::vector<Route> Api::member_routes() {
+    return {
         {"POST", "/api/v1/pipelines/{name}/join", Role::operate, "A node says what it is and what it holds",
          [](Api& api, const Call& call) {
              api.with_pipeline(call, [&](Served& served) {
