@@ -190,7 +190,13 @@ Exit leave(const Arguments& a, const Prepared& prepared, std::uint64_t id, Exit 
 
 Exit run(const Arguments& a) {
     if (a.models_per_gpu < 1 || a.models_per_gpu > 64)
-        return complain({Fault::usage, "--models-per-gpu must be from 1 to 64", "for example --models-per-gpu 2"});
+        return complain(
+            {Fault::usage,
+             fmt::format("--models-per-gpu is {}, it must be a whole number from 1 to 64", a.models_per_gpu),
+             "for example --models-per-gpu 2"});
+    if (a.models_per_gpu != 1 && !a.pretend)
+        return complain({Fault::usage, "--models-per-gpu is for pretended GPUs",
+                         "add --pretend, or set max_models_per_gpu of the service"});
     if (!(a.speed > 0) || !std::isfinite(a.speed))
         return complain({Fault::usage, "--speed must be more than 0", "for example --speed 10"});
     auto document = input::read_batch_document(a.batch);

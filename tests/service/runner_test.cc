@@ -134,7 +134,10 @@ TEST(Runner, OneThatDiesWhileItIsLoadedBesideACallTakesNothingWithIt) {
     const Json broken = models.service.wait_until(models.call("broken", 1), "failed");
     EXPECT_EQ(broken["attempts"][0]["err_tail"], "no such weights\n") << "whoever calls it hears why";
     const auto refused = models.service.ask("POST", "/api/v1/tasks", R"({"model": "python", "next_model": "nobody"})");
-    EXPECT_EQ(refused->status, 422U) << refused->body;
+    EXPECT_EQ(refused->status, 422U);
+    EXPECT_NE(refused->body.find("next_model is 'nobody'"), std::string::npos) << refused->body;
+    EXPECT_EQ(models.service.ask("POST", "/api/v1/tasks", R"({"command": ["true"], "next_model": "echo"})")->status,
+              422U);
 }
 
 TEST(Runner, PythonHelperSpeaksTheSameProtocol) {

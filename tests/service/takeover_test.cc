@@ -140,8 +140,12 @@ TEST(Takeover, OneThatStandsByAnswersThatItLivesAndSendsClientsToTheLeader) {
     EXPECT_EQ(asked("/healthz")->status, 200U);
     EXPECT_EQ(asked("/readyz")->status, 503U);
     EXPECT_EQ(Json::parse(asked("/readyz")->body)["leader"], "http://leader:7878");
-    const auto sent_on = asked("/api/v1/queue");
+    const auto sent_on = asked("/api/v1/tasks?state=queued&name=a%0d%0ab");
     EXPECT_EQ(sent_on->status, 307U);
+    const auto location = std::find_if(sent_on->headers.begin(), sent_on->headers.end(),
+                                       [](const auto& header) { return header.first == "location"; });
+    ASSERT_NE(location, sent_on->headers.end());
+    EXPECT_EQ(location->second, "http://leader:7878/api/v1/tasks?state=queued&name=a%0d%0ab") << "as it was asked for";
 }
 
 TEST(Takeover, AServerGoesOnWhenRedisIsStartedAnew) {
@@ -155,6 +159,23 @@ TEST(Takeover, AServerGoesOnWhenRedisIsStartedAnew) {
     const std::uint64_t after = service.submit("true");
     EXPECT_EQ(service.wait_until(after, "succeeded")["state"], "succeeded");
     EXPECT_EQ(service.task(before)["state"], "succeeded");
+}
+
+TEST(Takeover, ALeaderThatRedisForgotTellsItAgainThoughNobodyAsksForAnything) {
+    const RedisServer redis;
+    std::vector<std::string> settings = shared_by(redis);
+    settings[5] = "60";  // no beat of a worker comes to its help
+    settings[7] = "120";
+    const Service service(1, settings);
+    const std::uint64_t before = service.submit("true");
+    EXPECT_EQ(service.wait_until(before, "succeeded")["state"], "succeeded");
+    redis.ask("FLUSHALL");
+    for (int i = 0; i < 500 && redis.ask("GET", "{switchyard}:leader").empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // longer than the lease
+    EXPECT_FALSE(redis.ask("GET", "{switchyard}:leader").empty());
+    EXPECT_EQ(service.task(before)["state"], "succeeded") << "what it had acknowledged is there again";
+    EXPECT_EQ(service.wait_until(service.submit("true"), "succeeded")["state"], "succeeded");
 }
 
 TEST(Takeover, ThoseWhoWaitStandInTheSortedSet) {

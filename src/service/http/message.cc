@@ -72,6 +72,7 @@ bool split_target(std::string_view target, Request& request) {
     const std::size_t mark = target.find('?');
     auto path = decoded(target.substr(0, mark));
     if (!path || path->find('\0') != std::string::npos) return false;
+    request.target = target;
     request.path = std::move(*path);
     std::string_view query = mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
     while (!query.empty()) {

@@ -24,6 +24,7 @@ struct Peer {
 
 struct Request {
     std::string method;
+    std::string target;                          ///< As the client wrote it: path and query, not decoded.
     std::string path;                            ///< Decoded, without the query.
     std::map<std::string, std::string> query;    ///< Decoded; of a key given twice the last.
     std::map<std::string, std::string> headers;  ///< Names in lower case.

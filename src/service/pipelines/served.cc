@@ -313,7 +313,9 @@ Json Served::way(RequestId request, const pipeline::Pipeline& stages) const {
 // ---- what the crew wants ------------------------------------------------------------------------------------------
 
 void Served::tick(Instant now) {
-    if (now >= due_) step(pipeline::Tick{}, now);
+    if (now < due_) return;
+    due_ = kNever;  // where nothing is to come, the crew says nothing
+    step(pipeline::Tick{}, now);
 }
 
 void Served::step(const pipeline::CrewEvent& event, Instant now) {

@@ -9,8 +9,7 @@
 namespace sy::server {
 
 Result<std::optional<Led>> come_to_lead(loop::Loop& loop, const ServeOptions& options,
-                                        const std::optional<tls::Terms>& tls,
-                                        std::function<void(const std::string& why)> lost) {
+                                        const std::optional<tls::Terms>& tls, Reign::News news) {
     auto store = store::RedisStore::open(*options.redis);
     if (!store) return tl::unexpected(store.error());
     auto leadership = store::Leadership::open(*options.redis, options.candidate);
@@ -24,7 +23,7 @@ Result<std::optional<Led>> come_to_lead(loop::Loop& loop, const ServeOptions& op
     if (!warnings) return tl::unexpected(warnings.error());
     for (const std::string& warning : *warnings) options.say("warning: " + warning);
     options.say("this server leads");
-    return Led{std::move(*store), std::make_unique<Reign>(std::move(*leadership), lease, std::move(lost))};
+    return Led{std::move(*store), std::make_unique<Reign>(std::move(*leadership), lease, std::move(news))};
 }
 
 }  // namespace sy::server

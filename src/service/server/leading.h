@@ -1,10 +1,8 @@
 // Leading: how a server that shares its store with others comes to be the one that writes.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "base/result.h"
 #include "service/loop/loop.h"
@@ -20,10 +18,8 @@ struct Led {
     std::unique_ptr<Reign> reign;
 };
 
-/// Stands by as long as another leads. Nothing where it was told to end before that. `lost` is called on another
-/// thread when the lead is lost.
+/// Stands by as long as another leads. Nothing where it was told to end before that.
 Result<std::optional<Led>> come_to_lead(loop::Loop& loop, const ServeOptions& options,
-                                        const std::optional<tls::Terms>& tls,
-                                        std::function<void(const std::string& why)> lost);
+                                        const std::optional<tls::Terms>& tls, Reign::News news);
 
 }  // namespace sy::server

@@ -7,10 +7,10 @@
 
 namespace sy::server {
 
-Reign::Reign(store::Leadership leadership, Duration lease, std::function<void(const std::string&)> lost)
+Reign::Reign(store::Leadership leadership, Duration lease, News news)
     : leadership_(std::move(leadership)),
       lease_(lease),
-      lost_(std::move(lost)),
+      news_(std::move(news)),
       thread_([this] { renew_until_told(); }) {}
 
 Reign::~Reign() {
@@ -32,6 +32,7 @@ void Reign::renew_until_told() {
         const auto asked = Clock::now();
         const auto reign = leadership_.renew();
         if (reign && *reign == store::Reign::ours) renewed = asked;
+        if (reign && *reign == store::Reign::forgotten) news_.forgotten();
         std::string why;
         if (reign && *reign == store::Reign::deposed) why = "another server leads now";
         if (why.empty() && Clock::now() - renewed > lease_)
@@ -39,7 +40,7 @@ void Reign::renew_until_told() {
                         : fmt::format("the lease could not be renewed: {}", reign.error().message);
         if (!why.empty()) {
             is_lost_ = true;
-            return lost_(why);
+            return news_.lost(why);
         }
         lock.lock();
     }

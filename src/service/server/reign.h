@@ -18,8 +18,13 @@ namespace sy::server {
 
 class Reign {
 public:
-    /// `lost` is called at most once, on the reign's own thread.
-    Reign(store::Leadership leadership, Duration lease, std::function<void(const std::string& why)> lost);
+    /// Both are called on the reign's own thread, `lost` at most once.
+    struct News {
+        std::function<void(const std::string& why)> lost;
+        std::function<void()> forgotten;  ///< Redis was emptied or went back: the next write tells it again who leads.
+    };
+
+    Reign(store::Leadership leadership, Duration lease, News news);
     /// Gives the lease up, unless it was lost.
     ~Reign();
     Reign(const Reign&) = delete;
@@ -30,7 +35,7 @@ private:
 
     store::Leadership leadership_;
     Duration lease_;
-    std::function<void(const std::string&)> lost_;
+    News news_;
     std::mutex mutex_;
     std::condition_variable wake_;
     bool ending_ = false;

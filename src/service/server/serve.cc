@@ -71,8 +71,15 @@ public:
         }
         block_signals();  // before there are threads, which inherit that
         if (options_.redis) {
-            auto led = come_to_lead(loop_, options_, tls_,
-                                    [this](const std::string& why) { loop_.post([this, why] { step_down(why); }); });
+            auto led =
+                come_to_lead(loop_, options_, tls_,
+                             {.lost = [this](const std::string& why) { loop_.post([this, why] { step_down(why); }); },
+                              .forgotten =
+                                  [this] {
+                                      loop_.post([this] {
+                                          if (engine_) engine_->tick();
+                                      });
+                                  }});
             if (!led) return tl::unexpected(led.error());
             if (!*led) return {};
             store_ = std::move((*led)->store);

@@ -72,7 +72,7 @@ http::Response Standby::answer(const http::Request& request) const {
                                                       {"leader", leader_.empty() ? Json(nullptr) : Json(leader_)}});
     if (request.path == "/readyz" || leader_.empty()) return response;
     response.status = 307;
-    response.headers.emplace_back("Location", leader_ + request.path);
+    response.headers.emplace_back("Location", leader_ + request.target);
     return response;
 }
 

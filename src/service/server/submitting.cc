@@ -53,7 +53,8 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
     }
     submission.work.next_model = catalogue_.model_named(submission.work.next_model);
     if (const std::string& next = submission.work.next_model; !next.empty()) {
-        if (const auto known = catalogue_.estimate(next, {}); !known) return reply(tl::unexpected(known.error()));
+        if (const auto known = catalogue_.estimate(next, {}); !known)
+            return reply(fail(Fault::invalid_input, "next_" + known.error().message));
         submission.spec.next_model = names_.number_of(next);
         submission.spec.next_memory = catalogue_.models().at(next).memory;
     }

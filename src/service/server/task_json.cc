@@ -315,6 +315,11 @@ Result<Submission> read_submission(const Json& json) {
             throw Wrong{"the task has both a command and a model"};
         if (wanted.spec.demand.is_tied()) wanted.spec.demand.on.count = wanted.spec.demand.gpus;
         check_checkpoint(wanted);
+        if (!wanted.work.next_model.empty() && wanted.work.model.empty())
+            throw Wrong{
+                fmt::format("next_model is '{}', and this task calls no model itself: name one, or leave "
+                            "next_model out",
+                            wanted.work.next_model)};
         if (!wanted.work.model.empty() && wanted.work.limits != process::Limits{})
             throw Wrong{"limits are for commands: a model's runner serves many tasks"};
         read_input(json, wanted);
