@@ -18,6 +18,7 @@ Command drill_command();
 Command explain_command();
 Command generate_command();
 Command gpus_command();
+Command hosts_command();
 Command layers_command();
 Command logs_command();
 Command models_command();

@@ -36,7 +36,13 @@ Result<std::string> token_in(const std::string& path) {
                 "it must hold the one line that 'switchyard token create' printed");
 }
 
-tls::ClientFiles files_of(const ServerArguments& server) {
+Fault fault_of(unsigned status) {
+    return status == 400 || status == 404 || status == 422 ? Fault::invalid_input : Fault::failed;
+}
+
+}  // namespace
+
+tls::ClientFiles client_files_of(const ServerArguments& server) {
     const auto or_environment = [](const std::string& said, const char* name) {
         return said.empty() ? environment(name) : said;
     };
@@ -44,12 +50,6 @@ tls::ClientFiles files_of(const ServerArguments& server) {
             or_environment(server.files.certificate, "SWITCHYARD_CERTIFICATE_FILE"),
             or_environment(server.files.key, "SWITCHYARD_KEY_FILE")};
 }
-
-Fault fault_of(unsigned status) {
-    return status == 400 || status == 404 || status == 422 ? Fault::invalid_input : Fault::failed;
-}
-
-}  // namespace
 
 std::string service_folder(const std::string& said) {
     if (!said.empty()) return said;
@@ -89,12 +89,13 @@ Result<http::Response> ask_plainly(const ServerArguments& server, const std::str
                                    const std::string& body) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::ask(server_address(server.url), method, target, body, {.bearer = *token, .files = files_of(server)});
+    return http::ask(server_address(server.url), method, target, body,
+                     {.bearer = *token, .files = client_files_of(server)});
 }
 
 bool says_who(const ServerArguments& server) {
     const bool has_token = !server.token_file.empty() || !environment("SWITCHYARD_TOKEN_FILE").empty();
-    return has_token || !files_of(server).certificate.empty() || server_address(server.url).starts_with("unix:");
+    return has_token || !client_files_of(server).certificate.empty() || server_address(server.url).starts_with("unix:");
 }
 
 Result<std::string> bearer_of(const ServerArguments& server) {
@@ -105,7 +106,7 @@ Result<http::EventStream> listen_to(const ServerArguments& server, const std::st
                                     const std::string& last_id) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::EventStream::open(server_address(server.url), target, last_id, *token, files_of(server));
+    return http::EventStream::open(server_address(server.url), target, last_id, *token, client_files_of(server));
 }
 
 Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const std::string& method,

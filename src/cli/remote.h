@@ -36,6 +36,8 @@ std::vector<Option> with_server(std::vector<Option> options, ServerArguments& ta
 
 /// Whether the server learns from the line itself who asks: from a token, a certificate or the socket.
 bool says_who(const ServerArguments& server);
+/// What TLS needs, as it was said or stands in the environment.
+tls::ClientFiles client_files_of(const ServerArguments& server);
 /// The token to show; empty where there is none.
 Result<std::string> bearer_of(const ServerArguments& server);
 /// What happens at the service from now on, or after the event that is known already.

@@ -1,53 +1,29 @@
-// switchyard serve and switchyard worker: the live service.
+// switchyard serve: the live service.
 #include "service/server/serve.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/build_info.h"
 #include "cli/commands.h"
+#include "cli/gpus_to_use.h"
 #include "cli/remote.h"
 #include "cli/settings.h"
 #include "input/service_values.h"
 #include "service/auth/token_file.h"
-#include "service/device/devices.h"
-#include "service/loop/loop.h"
 #include "service/redis/address.h"
 #include "service/store/redis_place.h"
-#include "service/worker/worker.h"
 
 namespace sy::cli {
 
 namespace {
-
-void say(const std::string& text) {
-    fmt::print(stderr, "{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
-}
-
-/// Everything the service must know of its GPUs. One that cannot be opened has no UUID to show it to tasks by.
-Result<void> use_devices(std::shared_ptr<device::Devices> devices, Bytes margin, server::ServeOptions& options) {
-    const auto& identities = devices->identities();
-    for (std::size_t i = 0; i < identities.size(); ++i) {
-        const device::Identity& gpu = identities[i];
-        if (gpu.uuid.empty())
-            return fail(Fault::failed,
-                        fmt::format("{} cannot be used: {}", gpu.name, devices->read(loop::Loop::now())[i].error),
-                        "reset it, or hide it from the driver; 'switchyard doctor' shows every GPU");
-        options.gpus.push_back({Bytes(gpu.memory.value() - std::min(gpu.memory, margin).value())});
-        if (!gpu.simulated) options.visible.push_back(gpu.uuid);
-        options.simulated = options.simulated || gpu.simulated;
-    }
-    options.devices = std::move(devices);
-    return {};
-}
 
 /// By GPU, whether it is to be left alone.
 Result<std::vector<bool>> spared_gpus(const input::ServiceConfig& config, std::size_t count) {
@@ -142,7 +118,7 @@ Result<void> set_listen(const std::string& text, server::ServeOptions& options) 
                                 "certificates (tls_client_ca), or listen on 127.0.0.1",
                                 options.tokens_file));
     if (!listen->is_loopback() && !options.tls)
-        say(fmt::format("listen is {} without TLS: tokens and commands can be read on the way", text));
+        say_with_time(fmt::format("listen is {} without TLS: tokens and commands can be read on the way", text));
     options.address = listen->address;
     options.port = listen->port;
     return {};
@@ -170,13 +146,36 @@ Result<void> set_store(const input::ServiceConfig& config, server::ServeOptions&
     return {};
 }
 
+/// A machine that shares its store has a name there, by which its GPUs are told from those of the next leader.
+std::string name_of_machine(const server::ServeOptions& options) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}:{}", host.data(), std::filesystem::absolute(options.folder).lexically_normal().string());
+}
+
+Result<void> set_gpus(const input::ServiceConfig& config, server::ServeOptions& options) {
+    options.settings.await_nodes = config.await_hosts || config.gpus == "none";
+    if (options.redis) options.machine = name_of_machine(options);
+    if (config.gpus == "none") return {};
+    auto used = gpus_to_use(config.gpus, Bytes(config.memory_safety_margin_mb * 1'000'000));
+    if (!used) return tl::unexpected(used.error());
+    options.gpus = std::move(used->gpus);
+    options.visible = std::move(used->visible);
+    options.simulated = used->simulated;
+    options.devices = std::move(used->devices);
+    auto spared = spared_gpus(config, options.gpus.size());
+    if (!spared) return tl::unexpected(spared.error());
+    options.spared = std::move(*spared);
+    return {};
+}
+
 Result<void> set_models(const std::string& path, server::ServeOptions& options) {
     if (path.empty()) return {};
     const auto document = input::read_document(path);
     if (!document) return tl::unexpected(document.error());
     auto models = input::parse_models(*document);
     if (!models) return tl::unexpected(models.error());
-    for (const std::string& note : models->notes) say(note);
+    for (const std::string& note : models->notes) say_with_time(note);
     options.models = std::move(*models);
     return {};
 }
@@ -195,55 +194,18 @@ Exit run_serve(const SettingsArguments& arguments) {
     set_tls(config->values, options);
     if (const auto set = set_listen(config->values.listen, options); !set) return complain(set.error());
     if (const auto set = set_store(config->values, options); !set) return complain(set.error());
-    auto devices = device::open_devices(config->values.gpus);
-    if (!devices) return complain(devices.error());
-    const Bytes margin(config->values.memory_safety_margin_mb * 1'000'000);
-    if (const auto used = use_devices(std::move(*devices), margin, options); !used) return complain(used.error());
+    if (const auto used = set_gpus(config->values, options); !used) return complain(used.error());
     if (const auto set = set_models(config->values.models_file, options); !set) return complain(set.error());
-    auto spared = spared_gpus(config->values, options.gpus.size());
-    if (!spared) return complain(spared.error());
-    options.spared = std::move(*spared);
-    options.say = say;
+    options.say = say_with_time;
     options.ready = [&](std::uint16_t port) {
         const std::string tcp =
             port == 0 ? "" : fmt::format(" and {}://{}:{}", options.tls ? "https" : "http", options.address, port);
-        say(fmt::format("{} {}GPUs, requests at {}/api.sock{}",
-                        std::count(options.spared.begin(), options.spared.end(), false),
-                        options.simulated ? "simulated " : "", options.folder, tcp));
+        say_with_time(fmt::format(
+            "{} {}GPUs{}, requests at {}/api.sock{}", std::count(options.spared.begin(), options.spared.end(), false),
+            options.simulated ? "simulated " : "", options.gpus.empty() ? " of its own" : "", options.folder, tcp));
     };
     const auto served = server::serve(options);
     return served ? Exit::done : complain(served.error());
-}
-
-struct WorkerArguments {
-    std::string folder;
-    std::uint64_t gpu = 0;
-    std::string visible;
-    double heartbeat_interval = to_seconds(Timing{}.heartbeat_interval);
-    double heartbeat_timeout = to_seconds(Timing{}.heartbeat_timeout);
-    double stop_grace = to_seconds(Timing{}.stop_grace);
-    std::uint64_t max_log_bytes = worker::Options{}.most_log_bytes;
-};
-
-Duration duration_of(double seconds) {
-    return Duration(std::llround(seconds * 1e9));
-}
-
-Exit run_worker(const WorkerArguments& a) {
-    worker::Options options;
-    options.gpu = GpuId(static_cast<std::uint32_t>(a.gpu));
-    options.folder = service_folder(a.folder);
-    options.visible = a.visible;
-    options.most_log_bytes = a.max_log_bytes;
-    options.timing.heartbeat_interval = duration_of(a.heartbeat_interval);
-    options.timing.heartbeat_timeout = duration_of(a.heartbeat_timeout);
-    options.timing.stop_grace = duration_of(a.stop_grace);
-    if (options.timing.heartbeat_interval <= Duration::zero() ||
-        options.timing.lease() <= options.timing.heartbeat_interval)
-        return complain({Fault::usage, "--heartbeat-timeout leaves no lease between two heartbeats",
-                         "take the figures of the service that this worker is for"});
-    const auto ran = worker::run(options);
-    return ran ? Exit::done : complain(ran.error());
 }
 
 }  // namespace
@@ -259,21 +221,6 @@ Command serve_command() {
                 "  switchyard serve --config switchyard.yaml --order fair",
             .options = settings_options(*a),
             .run = [a] { return run_serve(*a); }};
-}
-
-Command worker_command() {
-    const auto a = std::make_shared<WorkerArguments>();
-    return {.name = "worker",
-            .summary = "Run tasks on one GPU for a service on this machine (`serve` starts these by itself)",
-            .examples = "  switchyard worker --folder /tmp/try --gpu 0",
-            .options = {{"--folder", "DIR", "The service's folder", &a->folder},
-                        {"--gpu", "N", "Which GPU (default 0)", &a->gpu},
-                        {"--visible", "V", "What tasks see as CUDA_VISIBLE_DEVICES", &a->visible},
-                        {"--heartbeat-interval", "S", "As the service has it (default 10)", &a->heartbeat_interval},
-                        {"--heartbeat-timeout", "S", "As the service has it (default 30)", &a->heartbeat_timeout},
-                        {"--stop-grace", "S", "As the service has it (default 5)", &a->stop_grace},
-                        {"--max-log-bytes", "N", "Kept of each stream of an attempt", &a->max_log_bytes}},
-            .run = [a] { return run_worker(*a); }};
 }
 
 }  // namespace sy::cli

@@ -115,6 +115,7 @@ Exit run_explain(const TaskArguments& a) {
     for (const auto& [field, words] : kGpuWords)
         if (const int count = gpus[field].get<int>(); count > 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words);
+    if (text.empty()) text = "a host that joins could take it (switchyard worker)";
     fmt::print("of {} GPUs: {}\n", gpus["total"].get<int>(), text);
     return Exit::done;
 }

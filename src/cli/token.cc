@@ -120,7 +120,11 @@ Command token_command() {
     std::vector<Option> options{
         {"ACTION", "", "create, list or revoke", &a->action, {"create", "list", "revoke"}, true},
         {"ID", "", "Which one to revoke", &a->id},
-        {"--role", "R", "read, submit, operate or admin", &a->role, {"read", "submit", "operate", "admin"}},
+        {"--role",
+         "R",
+         "read, submit, operate or admin; work: for a host (switchyard worker)",
+         &a->role,
+         {"read", "submit", "operate", "admin", "work"}},
         {"--owner", "NAME", "Whose it is", &a->owner},
         {"--expires", "TIME", "After how long it opens nothing more: 90d, 12h (default: never)", &a->expires},
         {"--json", "", "Print one JSON document (list)", &a->json}};

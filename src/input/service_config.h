@@ -30,6 +30,7 @@ struct ServiceConfig {
     std::string gpus = "auto";
     std::optional<GpuNumbers> gpu_ids;  ///< Nothing: all.
     std::optional<GpuNumbers> reserved_gpu_ids;
+    bool await_hosts = false;
     std::string order = "priority";
     std::string fit = "easy";
     std::string place = "scored";

@@ -48,7 +48,7 @@ bool is_preemption(std::string_view text) {
     return text == "off" || text == "checkpoint";
 }
 bool is_gpus(std::string_view text) {
-    return text == "auto" || (text.starts_with("simulated:") && !text.ends_with(":"));
+    return text == "auto" || text == "none" || (text.starts_with("simulated:") && !text.ends_with(":"));
 }
 
 std::vector<ConfigKey> keys_of_access() {
@@ -72,10 +72,15 @@ std::vector<ConfigKey> keys_of_access() {
 std::vector<ConfigKey> keys_of_placing() {
     return {
         {"gpus",
-         "auto: what the driver shows; simulated:8, simulated:8x80 (GB) or simulated:FILE for a machine without",
-         TextRule{&C::gpus, "auto, simulated:N, simulated:NxGB or simulated:FILE", is_gpus}},
+         "auto: what the driver shows; simulated:8, simulated:8x80 (GB) or simulated:FILE for a machine without; none: "
+         "only those of hosts that join",
+         TextRule{&C::gpus, "auto, none, simulated:N, simulated:NxGB or simulated:FILE", is_gpus}},
         {"gpu_ids", "Which of them to use; the others are left alone", NumbersRule{&C::gpu_ids, "all"}},
         {"reserved_gpu_ids", "Which of them to leave alone all the same", NumbersRule{&C::reserved_gpu_ids, "none"}},
+        {"await_hosts",
+         "A task that no GPU here could take waits for a host that can, instead of being refused; always so where gpus "
+         "is none",
+         FlagRule{&C::await_hosts}},
         {"order", "Who is next", TextRule{&C::order, kWord, is_word}},
         {"fit", "What happens when the next one finds no room", TextRule{&C::fit, kWord, is_word}},
         {"place", "Where a task goes; scored: where its model is, by balance otherwise",

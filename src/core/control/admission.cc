@@ -8,14 +8,14 @@ namespace sy::control {
 
 void Core::on(const AddNode& event) {
     if (const Reason reason = why_refuse(event)) {
-        effects_.emplace_back(NodeRefused{reason});
+        effects_.emplace_back(NodeRefused{reason, event.name});
         return;
     }
     bring(event);
     health_.add_workers(event.gpus.size());
     const GpuSpan& gpus = ledger_.nodes().back();
     for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) set_present(gpu, false);  // until its worker comes
-    effects_.emplace_back(NodeAdded{NodeId(static_cast<std::uint32_t>(ledger_.nodes().size() - 1)), gpus});
+    effects_.emplace_back(NodeAdded{NodeId(static_cast<std::uint32_t>(ledger_.nodes().size() - 1)), gpus, event.name});
 }
 
 /// All its GPUs present, nobody on them.
@@ -23,6 +23,7 @@ void Core::bring(const AddNode& node) {
     const GpuSpan gpus = ledger_.add_node(node.gpus);
     for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) ledger_.set_present(gpu, true);
     amounts_.push_back(node.amounts);
+    node_names_.push_back(node.name);
     shelves_.add_gpus(node.gpus.size());
     succession_.add_gpus(node.gpus.size());
     Bytes largest;
@@ -41,6 +42,8 @@ Reason Core::why_refuse(const AddNode& event) const {
     const std::size_t total = ledger_.gpu_count() + width;
     const Limits& limits = settings_.limits;
     if (width == 0) return {Cause::no_gpus, 0, 1};
+    if (event.name != NameId{} && node_named(event.name))
+        return {Cause::node_known, static_cast<std::int64_t>(event.name.value()), 0};
     if (width > limits.gpus_per_node)
         return {Cause::node_too_wide, static_cast<std::int64_t>(width), limits.gpus_per_node};
     if (total > limits.gpus) return {Cause::too_many_gpus, static_cast<std::int64_t>(total), limits.gpus};
@@ -88,7 +91,21 @@ Reason Core::why_refuse(const TaskSpec& spec) const {
     if (spec.timeout <= Duration::zero()) return {Cause::timeout_not_positive, spec.timeout.count(), 0};
     if (spec.timeout > limits.timeout) return {Cause::timeout_too_long, spec.timeout.count(), limits.timeout.count()};
     if (spec.estimate < Duration::zero()) return {Cause::negative_estimate, spec.estimate.count(), 0};
-    return why_never(spec.demand);
+    return settings_.await_nodes ? why_nowhere(spec.demand) : why_never(spec.demand);
+}
+
+/// On no node that could be: those that are to come may be wider than any here.
+Reason Core::why_nowhere(const Demand& demand) const {
+    const Limits& limits = settings_.limits;
+    if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};
+    if (demand.gpus > limits.gpus_per_node) return {Cause::gang_too_wide, demand.gpus, limits.gpus_per_node};
+    return demand.is_tied() ? why_never(demand) : Reason{};
+}
+
+std::optional<NodeId> Core::node_named(NameId name) const {
+    const auto found = std::find(node_names_.begin(), node_names_.end(), name);
+    if (found == node_names_.end()) return std::nullopt;
+    return NodeId(static_cast<std::uint32_t>(found - node_names_.begin()));
 }
 
 Reason Core::why_never(const Demand& demand) const {

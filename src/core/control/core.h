@@ -52,6 +52,8 @@ struct Settings {
     schedule::Policy policy{.place = "first-fit"};  ///< One that make_live_scheduler takes.
     Duration ahead = 50ms;  ///< So much work may be handed to a GPU before it has ended what it does. Zero: none.
     Preemption preemption = Preemption::off;
+    bool await_nodes =
+        false;  ///< A task that no node here could take waits for one that can, instead of being refused.
 };
 
 /// Why a task waits. It does not stand in line yet, or others stand before it, or it is first and finds no place.
@@ -95,6 +97,9 @@ public:
     std::size_t held_count() const { return held_; }
     std::size_t running_count() const { return live_count() - waiting_count() - held_count(); }
     const cluster::Ledger& ledger() const { return ledger_; }
+    /// The server's own machine has the name 0.
+    std::optional<NodeId> node_named(NameId name) const;
+    NameId name_of(NodeId node) const { return node_names_[node.value()]; }
     const cluster::Shelves& shelves() const { return shelves_; }
     const schedule::Steady& scheduler() const { return scheduler_; }
     const Succession& succession() const { return succession_; }
@@ -124,6 +129,7 @@ private:
     Reason why_refuse(const SubmitTask& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
     Reason why_never(const Demand& demand) const;
+    Reason why_nowhere(const Demand& demand) const;
     Reason why_not_there(TaskId task) const;
 
     void open_session(const Hello& hello);
@@ -223,6 +229,7 @@ private:
     measure::Tally tally_;
 
     std::vector<NodeAmounts> amounts_;           ///< Of the nodes.
+    std::vector<NameId> node_names_;             ///< Likewise.
     bool changed_ = false;                       ///< Within a step: whether there may be anything to decide.
     std::deque<std::pair<TaskId, bool>> ended_;  ///< Within a step: who ended that others need, and whether well.
     std::vector<Effect> effects_;                ///< Of the current step; empty between steps as far as the state goes.

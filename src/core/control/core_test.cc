@@ -38,6 +38,35 @@ TEST(Core, RefusesANodeWiderThanTheLimitAndOneWithoutGpus) {
     EXPECT_EQ(find<NodeRefused>(server.feed(AddNode{}))->reason.cause, Cause::no_gpus);
 }
 
+TEST(Core, ANodeIsAddedOnceUnderItsName) {
+    Server server;
+    const AddNode named{std::vector(2, GpuSpec{gigabytes(80)}), {}, NameId(7)};
+    EXPECT_EQ(find<NodeAdded>(server.feed(named))->name, NameId(7));
+    EXPECT_EQ(server.core.node_named(NameId(7)), NodeId(0));
+    EXPECT_EQ(find<NodeRefused>(server.feed(named))->reason.cause, Cause::node_known);
+    EXPECT_EQ(server.core.ledger().gpu_count(), 2U);
+    EXPECT_EQ(server.core.node_named(NameId(8)), std::nullopt);
+}
+
+TEST(Core, ATaskThatNoNodeCanTakeWaitsForOneWhereNodesAreAwaited) {
+    Server server(Settings{.await_nodes = true});
+    server.submit({.demand = {.gpus = 2, .memory = gigabytes(40)}});
+    ASSERT_NE(server.core.find(TaskId(1)), nullptr);
+    EXPECT_EQ(server.core.explain(TaskId(1))->gpus.total, 0U);
+    const auto kept = Core::restore(server.core.snapshot(), {});
+    ASSERT_TRUE(kept.has_value()) << "also where nodes are not awaited any more";
+    server.with_gpus(2);
+    EXPECT_EQ(server.state(TaskId(1)), TaskState::running);
+}
+
+TEST(Core, WhatNoNodeCouldEverTakeIsRefusedWhereNodesAreAwaitedToo) {
+    Server server(Settings{.limits = {.gpus_per_node = 8}, .await_nodes = true});
+    EXPECT_EQ(cause_of(server.submit({.demand = {.gpus = 9}})), Cause::gang_too_wide);
+    EXPECT_EQ(cause_of(server.submit({.demand = {.gpus = 0}})), Cause::no_gpus);
+    EXPECT_EQ(cause_of(server.submit({.demand = {.on = {GpuId(3), 1}}})), Cause::gang_too_wide);
+    EXPECT_EQ(cause_of(server.submit({.demand = {.gpus = 8}})), Cause::none);
+}
+
 TEST(Core, TimeoutsHaveALimitBothWays) {
     Server server(Limits{.timeout = 2h});
     server.with_gpus(1);

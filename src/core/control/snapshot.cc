@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 12;
+constexpr std::uint64_t kVersion = 13;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -71,11 +71,13 @@ struct Frame {
     }
 };
 
-std::vector<AddNode> nodes_of(const cluster::Ledger& ledger, const std::vector<NodeAmounts>& amounts) {
+std::vector<AddNode> nodes_of(const cluster::Ledger& ledger, const std::vector<NodeAmounts>& amounts,
+                              const std::vector<NameId>& names) {
     std::vector<AddNode> nodes;
     for (const GpuSpan& span : ledger.nodes()) {
         AddNode& node = nodes.emplace_back();
         node.amounts = amounts[nodes.size() - 1];
+        node.name = names[nodes.size() - 1];
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) node.gpus.push_back({ledger.memory(gpu)});
     }
     return nodes;
@@ -136,7 +138,7 @@ std::string Core::snapshot() const {
                      .paused = paused_,
                      .draining = draining_,
                      .tally = tally_,
-                     .nodes = nodes_of(ledger_, amounts_),
+                     .nodes = nodes_of(ledger_, amounts_, node_names_),
                      .workers = health_.workers(),
                      .conditions = conditions_of(ledger_),
                      .shelves = shelves_of(shelves_, ledger_.gpu_count()),
@@ -205,7 +207,7 @@ bool Core::read_state(std::string_view bytes) {
         reader.get(task);
         if (!reader.ok() || id <= previous || id > last_task_) return false;
         if (std::uint64_t{task.failures} + task.preemptions > task.attempts) return false;
-        if (why_never(task.spec.demand)) return false;  // it would never have been accepted
+        if (why_nowhere(task.spec.demand)) return false;  // it would never have been accepted
         tasks_.add(id, task);
         previous = id;
     }

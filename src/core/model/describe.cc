@@ -190,6 +190,7 @@ const char* name_of(GpuDuty duty) {
         case GpuDuty::in_service: return "in service";
         case GpuDuty::draining: return "draining";
         case GpuDuty::reserved: return "reserved";
+        case GpuDuty::leaving: return "leaving";
     }
     return "?";
 }

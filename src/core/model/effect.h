@@ -85,15 +85,17 @@ struct LevelChanged {
 struct NodeAdded {
     NodeId node;
     GpuSpan gpus;
+    NameId name;
 
-    static constexpr auto fields() { return std::tuple{&NodeAdded::node, &NodeAdded::gpus}; }
+    static constexpr auto fields() { return std::tuple{&NodeAdded::node, &NodeAdded::gpus, &NodeAdded::name}; }
     friend bool operator==(const NodeAdded&, const NodeAdded&) = default;
 };
 
 struct NodeRefused {
     Reason reason;
+    NameId name;
 
-    static constexpr auto fields() { return std::tuple{&NodeRefused::reason}; }
+    static constexpr auto fields() { return std::tuple{&NodeRefused::reason, &NodeRefused::name}; }
     friend bool operator==(const NodeRefused&, const NodeRefused&) = default;
 };
 

@@ -20,8 +20,9 @@ namespace sy {
 struct AddNode {
     std::vector<GpuSpec> gpus;
     NodeAmounts amounts;
+    NameId name;  ///< Under which it comes back; 0: it is the server's own machine.
 
-    static constexpr auto fields() { return std::tuple{&AddNode::gpus, &AddNode::amounts}; }
+    static constexpr auto fields() { return std::tuple{&AddNode::gpus, &AddNode::amounts, &AddNode::name}; }
     friend bool operator==(const AddNode&, const AddNode&) = default;
 };
 

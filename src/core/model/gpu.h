@@ -25,9 +25,10 @@ enum class GpuDuty : std::uint8_t {
     in_service,
     draining,  ///< What runs may end; nothing new starts.
     reserved,  ///< Not for tasks.
+    leaving,   ///< Like draining, by its host's own wish: over when that comes back.
 };
 constexpr GpuDuty last_of(GpuDuty) {
-    return GpuDuty::reserved;
+    return GpuDuty::leaving;
 }
 
 /// What becomes of a GPU while its worker comes and goes.

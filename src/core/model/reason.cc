@@ -45,6 +45,7 @@ std::string describe(const Reason& reason) {
         case Cause::unknown_gpu: return fmt::format("there is no gpu{}", reason.asked);
         case Cause::tied_to_other_number:
             return fmt::format("is tied to {} GPUs and needs {}", reason.asked, reason.limit);
+        case Cause::node_known: return fmt::format("the node with the name {} is known already", reason.asked);
     }
     return "unknown reason";
 }

@@ -26,9 +26,10 @@ enum class Cause : std::uint8_t {
     too_many_needs,
     unknown_gpu,
     tied_to_other_number,  ///< Tied to more or fewer GPUs than it needs.
+    node_known,            ///< A node of that name is part of the cluster already.
 };
 constexpr Cause last_of(Cause) {
-    return Cause::tied_to_other_number;
+    return Cause::node_known;
 }
 
 /// A cause with the figures that make it plain: what was asked, and the limit it met.

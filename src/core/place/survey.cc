@@ -27,7 +27,7 @@ GpuSpan run_from(const cluster::Ledger& ledger, GpuId from, GpuId node_end, cons
 std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand, Survey& survey) {
     const GpuCondition& condition = ledger.condition(gpu);
     if (condition.duty == GpuDuty::reserved) return survey.reserved;
-    if (condition.duty == GpuDuty::draining) return survey.draining;
+    if (condition.duty == GpuDuty::draining || condition.duty == GpuDuty::leaving) return survey.draining;
     if (condition.faulty) return survey.faulty;
     if (!ledger.is_present(gpu)) return survey.no_worker;
     if (ledger.is_kept(gpu)) return survey.kept;

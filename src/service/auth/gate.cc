@@ -46,7 +46,7 @@ const std::string& Gate::name_of_uid(std::uint32_t uid) {
 }
 
 std::optional<http::Response> Gate::why_not(const Caller& caller, Role needed) {
-    if (caller.role >= needed) return std::nullopt;
+    if (may(caller.role, needed)) return std::nullopt;
     return refusal(403, fmt::format("this needs the role {}, yours is {}", name_of(needed), name_of(caller.role)));
 }
 

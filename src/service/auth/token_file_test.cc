@@ -153,10 +153,16 @@ TEST(Gate, EachRoleMayWhatTheLesserMay) {
     for (const Role has : kRoles)
         for (const Role needed : kRoles) {
             const auto refusal = Gate::why_not({has, "x"}, needed);
+            if (needed == Role::work) continue;
             EXPECT_EQ(refusal.has_value(), has < needed) << name_of(has) << " " << name_of(needed);
             const std::string wanted = std::string("the role ") + name_of(needed);
             EXPECT_EQ(refusal && refusal->body.find(wanted) != std::string::npos, has < needed);
         }
+}
+
+TEST(Gate, OnlyAHostOrAnAdminMayPassForAHost) {
+    for (const Role has : kRoles)
+        EXPECT_EQ(!Gate::why_not({has, "x"}, Role::work), has == Role::work || has == Role::admin) << name_of(has);
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ public:
     std::optional<std::string> hear();
     /// From here on TLS, with a server that proves to be `host`.
     Result<void> seal(const tls::Terms& terms, const std::string& host);
+    /// The line itself, for somebody who waits for many.
+    std::pair<int, std::optional<tls::Channel>> release() && { return {std::exchange(fd_, -1), std::move(channel_)}; }
     /// Why TLS came to nothing, where it did.
     std::string trouble() const { return channel_ ? channel_->trouble() : ""; }
 

@@ -31,6 +31,7 @@ std::optional<std::string> decoded(std::string_view text) {
 
 const char* reason_of(unsigned status) {
     switch (status) {
+        case 101: return "Switching Protocols";
         case 200: return "OK";
         case 201: return "Created";
         case 202: return "Accepted";
@@ -59,11 +60,16 @@ const char* reason_of(unsigned status) {
 
 std::string bytes_of(const Response& response, bool keep_alive) {
     const bool endless = static_cast<bool>(response.opened);
+    const bool upgraded = response.status == 101;
     std::string bytes = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
     if (!endless) bytes += fmt::format("Content-Length: {}\r\n", response.body.size());
-    if (endless || !response.body.empty()) bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
+    if ((endless && !upgraded) || !response.body.empty()) bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
     for (const auto& [name, value] : response.headers) bytes += fmt::format("{}: {}\r\n", name, value);
-    if (!keep_alive || endless) bytes += "Connection: close\r\n";
+    if (upgraded) {
+        bytes += "Connection: Upgrade\r\n";
+    } else if (!keep_alive || endless) {
+        bytes += "Connection: close\r\n";
+    }
     return bytes + "\r\n" + response.body;
 }
 

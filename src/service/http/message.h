@@ -47,6 +47,8 @@ struct Response {
     std::vector<std::pair<std::string, std::string>> headers;
     /// Where set, the answer has no end: it is called once the head is on its way, and what it pushes is the body.
     std::function<void(std::shared_ptr<Stream>)> opened = {};
+    /// What comes on a stream after its answer, where somebody wants it (status 101). Until the line is dead.
+    std::function<void(std::string_view)> heard = {};
     std::string note = {};  ///< For our own records; not sent.
 };
 

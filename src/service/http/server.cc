@@ -67,9 +67,10 @@ struct Server::Connection {
     std::string unsent;                   ///< As it goes over the line.
     bool busy = false;                    ///< A request is being answered.
     bool closing = false;
-    bool streams = false;         ///< Its answer has no end.
-    bool waits_for_room = false;  ///< Its socket is full.
-    std::function<void()> gone;   ///< To be called if it goes away before its answer has ended.
+    bool streams = false;                         ///< Its answer has no end.
+    bool waits_for_room = false;                  ///< Its socket is full.
+    std::function<void()> gone;                   ///< To be called if it goes away before its answer has ended.
+    std::function<void(std::string_view)> heard;  ///< Who wants what comes while its answer streams; may be empty.
     Instant since;  ///< Its last request, or the first byte of the one that is coming; when it last took something.
 };
 
@@ -193,10 +194,15 @@ void Server::read(const std::shared_ptr<Connection>& connection) {
             broken = !connection->channel->hear(bytes, clear);
             bytes = clear;
         }
-        if (connection->streams || bytes.empty()) return;  // there is nothing more to ask for
+        if (connection->streams) {  // there is nothing more to ask for
+            if (connection->heard && !bytes.empty() && connection->fd >= 0) connection->heard(bytes);
+            return;
+        }
+        if (bytes.empty()) return;
         if (!connection->parser.is_in_the_middle()) connection->since = loop::Loop::now();
         connection->parser.add(bytes);
     });
+    if (connection->fd < 0) return;
     if (!alive) return hang_up(*connection);
     if (broken) return break_off(connection);
     if (connection->channel) {
@@ -247,6 +253,7 @@ void Server::answer(const std::shared_ptr<Connection>& connection, const Respons
     connection->streams = static_cast<bool>(response.opened);
     if (connection->streams) {
         connection->since = loop::Loop::now();
+        connection->heard = response.heard;
         write(connection);
         return response.opened(std::make_shared<Held>(*this, connection));
     }

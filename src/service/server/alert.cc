@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -17,6 +18,22 @@ const char* name_of(AlertKind kind) {
         case AlertKind::task_dead: return "task_dead";
     }
     return "unknown";
+}
+
+std::optional<Alert> alert_of(const Change& change, const std::string& folder) {
+    if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
+        const std::string about = fmt::format("gpu{}", worker->gpu.value());
+        return Alert{AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall};
+    }
+    const auto* task = std::get_if<TaskChange>(&change.what);
+    if (task != nullptr && task->what == TaskChange::What::ended &&
+        (task->after == State::failed || task->after == State::timed_out || task->after == State::lost)) {
+        const std::string about = fmt::format("task {}", task->task.value());
+        return Alert{AlertKind::task_dead, about, fmt::format("{} {}", about, name_of(task->after)), change.wall};
+    }
+    if (const auto* disk = std::get_if<DiskChange>(&change.what); disk != nullptr && disk->full)
+        return Alert{AlertKind::disk_full, folder, disk->message, change.wall};
+    return std::nullopt;
 }
 
 std::string json_of(const Alert& alert) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "service/server/change.h"
 #include "service/server/record.h"
 
 namespace sy::server {
@@ -26,6 +28,9 @@ struct Alert {
     WallTime at = 0;
     std::uint64_t held_back = 0;  ///< Of the same kind, since the one before; this is the latest of them.
 };
+
+/// Whether somebody should look at what has just changed. `folder`: the service's.
+std::optional<Alert> alert_of(const Change& change, const std::string& folder);
 
 /// One line of JSON.
 std::string json_of(const Alert& alert);

@@ -15,6 +15,7 @@
 #include "service/openai/error.h"
 #include "service/server/config_json.h"
 #include "service/server/gpu_word.h"
+#include "service/server/hosts.h"
 #include "service/server/json_answer.h"
 #include "service/server/openapi.h"
 #include "service/server/task_json.h"
@@ -179,7 +180,8 @@ void Api::handle(const http::Request& request, const http::Server::Answer& plain
     if (matched.route == nullptr) return answer(no_route(matched, request));
     const auto reply = recorded(matched, caller, request, answer);
     if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return reply(*refusal);
-    if (draining_ && request.method == "POST") return reply(error_response(503, "the service is being stopped"));
+    if (draining_ && request.method == "POST" && !matched.route->habits.while_draining)
+        return reply(error_response(503, "the service is being stopped"));
     matched.route->handle(*this, {request, reply, matched.task, matched.name, caller});
 }
 
@@ -399,19 +401,26 @@ bool Api::is_spared(GpuId gpu) const {
     return gpu.value() < options_.spared.size() && options_.spared[gpu.value()];
 }
 
+void Api::show_gpus(GpuId first, std::vector<GpuState> states) {
+    if (states_.size() < first.value() + states.size()) states_.resize(first.value() + states.size());
+    std::move(states.begin(), states.end(), states_.begin() + first.value());
+}
+
 Response Api::gpus() const {
     const control::Core& core = engine_.core();
     Json gpus = Json::array();
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
         const auto holder = core.ledger().holder(gpu);
         gpus.push_back({{"id", gpu.value()},
-                        {"simulated", options_.simulated},
+                        {"simulated", hosts_->has(gpu) ? hosts_->is_simulated(gpu) : options_.simulated},
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
                         {"state", is_spared(gpu) ? "reserved" : gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
+        if (hosts_->has(gpu)) gpus.back()["host"] = hosts_->name_of(gpu);
         for (const NameId model : core.shelves().models_on(gpu))
             gpus.back()["models"].push_back(engine_.names().text_of(model));
-        if (gpu.value() < states_.size()) add_reading(gpus.back(), states_[gpu.value()]);
+        if (gpu.value() < states_.size() && states_[gpu.value()].total != Bytes{})
+            add_reading(gpus.back(), states_[gpu.value()]);
     }
     return json_response(200, Json{{"gpus", gpus}});
 }

@@ -31,6 +31,8 @@ struct Answer;
 
 namespace sy::server {
 
+class Hosts;
+
 struct ApiOptions {
     std::string log_folder;
     std::vector<bool> spared;  ///< By GPU: no work is given to it.
@@ -52,7 +54,7 @@ public:
 
     /// How the GPUs are now.
     const std::vector<GpuState>& gpu_states() const { return states_; }
-    void show_gpus(std::vector<GpuState> states) { states_ = std::move(states); }
+    void show_gpus(GpuId first, std::vector<GpuState> states);
 
     /// The batches; to be said before the first request.
     void use(runs::Runs& runs) { runs_ = &runs; }
@@ -60,6 +62,8 @@ public:
     void use(pipelines::Pipelines& pipelines) { pipelines_ = &pipelines; }
     /// What stands under /v1; likewise.
     void use(openai::Front& front) { front_ = &front; }
+    /// The machines elsewhere; likewise.
+    void use(Hosts& hosts) { hosts_ = &hosts; }
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -72,6 +76,7 @@ private:
     static std::vector<Route> page_routes();    // In page_routes.cc.
     static std::vector<Route> machine_routes();
     static std::vector<Route> run_routes();
+    static std::vector<Route> host_routes();      // In hosts_api.cc.
     static std::vector<Route> pipeline_routes();  // In pipelines_api.cc.
     static std::vector<Route> member_routes();
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
@@ -94,6 +99,7 @@ private:
     void change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer);
     void requeue(TaskId task, const auth::Caller& caller, const http::Server::Answer& answer);
     void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
+    void operate_host(const std::string& name, GpuDuty duty, const http::Server::Answer& answer);
     http::Response pause(bool paused);
     http::Response ready() const;
     http::Response config() const;
@@ -120,6 +126,7 @@ private:
     runs::Runs* runs_ = nullptr;
     pipelines::Pipelines* pipelines_ = nullptr;
     openai::Front* front_ = nullptr;
+    Hosts* hosts_ = nullptr;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

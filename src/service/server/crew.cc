@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -49,8 +50,16 @@ pid_t pid_in(const std::string& path) {
 
 Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say,
            std::function<void(GpuId)> gone)
-    : loop_(loop), options_(std::move(options)), say_(std::move(say)), gone_(std::move(gone)), hands_(options_.gpus) {
-    for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu)
+    : loop_(loop),
+      options_(std::move(options)),
+      say_(std::move(say)),
+      gone_(std::move(gone)),
+      hands_(options_.gpus.count) {
+    look_at_all();
+}
+
+void Crew::look_at_all() {
+    for (std::uint32_t gpu = 0; gpu < options_.gpus.count; ++gpu)
         if (is_spared(gpu)) {
             send_away(gpu);
         } else {
@@ -58,10 +67,40 @@ Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::stri
         }
 }
 
-bool Crew::any_at_work(const std::string& folder, std::uint32_t gpus) {
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
-        if (is_at_work(lock_path(folder, gpu))) return true;
+void Crew::change(Options options) {
+    const bool waits = next_.has_value();
+    next_ = std::move(options);
+    dismiss();
+    if (!waits) change_once_all_are_gone();
+}
+
+void Crew::change_once_all_are_gone() {
+    if (!all_gone()) {
+        loop_.at(loop::Loop::now() + kBetweenLooks / 10, [this] { change_once_all_are_gone(); });
+        return;
+    }
+    options_ = std::move(*std::exchange(next_, std::nullopt));
+    dismissed_ = false;
+    look_at_all();
+}
+
+bool Crew::any_at_work(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("worker-") && name.ends_with(".lock") && is_at_work(entry.path().string())) return true;
+    }
     return false;
+}
+
+std::string Crew::lock_of(std::uint32_t hand) const {
+    return lock_path(options_.folder, number_of(hand));
+}
+
+bool Crew::all_gone() const {
+    for (std::uint32_t hand = 0; hand < hands_.size(); ++hand)
+        if (hands_[hand].pid > 0 || is_at_work(lock_of(hand))) return false;
+    return true;
 }
 
 Crew::~Crew() {
@@ -75,7 +114,7 @@ Crew::~Crew() {
 /// One of an earlier life is left at work; when it ends, its place is taken.
 void Crew::look(std::uint32_t gpu) {
     if (dismissed_ || hands_[gpu].pid > 0) return;
-    if (!is_at_work(lock_path(options_.folder, gpu))) return start(gpu);
+    if (!is_at_work(lock_of(gpu))) return start(gpu);
     loop_.at(loop::Loop::now() + kBetweenLooks, [this, gpu] { look(gpu); });
 }
 
@@ -86,7 +125,7 @@ std::vector<std::string> Crew::words_for(std::uint32_t gpu) const {
                                    "--folder",
                                    options_.folder,
                                    "--gpu",
-                                   std::to_string(gpu),
+                                   std::to_string(number_of(gpu)),
                                    "--heartbeat-interval",
                                    seconds(options_.timing.heartbeat_interval),
                                    "--heartbeat-timeout",
@@ -116,7 +155,7 @@ void Crew::start(std::uint32_t gpu) {
         ::_exit(127);
     }
     if (pid < 0) {
-        say_(fmt::format("the worker of gpu{} cannot be started: error {}", gpu, errno));
+        say_(fmt::format("the worker of gpu{} cannot be started: error {}", number_of(gpu), errno));
         loop_.at(loop::Loop::now() + hand.pause, [this, gpu] { look(gpu); });
         return;
     }
@@ -132,7 +171,7 @@ void Crew::ended(std::uint32_t gpu) {
     ::close(std::exchange(hand.pidfd, -1));
     int status = 0;
     ::waitpid(std::exchange(hand.pid, -1), &status, 0);
-    say_(fmt::format("the worker of gpu{} ended ({} {})", gpu, WIFSIGNALED(status) ? "signal" : "exit code",
+    say_(fmt::format("the worker of gpu{} ended ({} {})", number_of(gpu), WIFSIGNALED(status) ? "signal" : "exit code",
                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
     clear_up(gpu);
 }
@@ -144,7 +183,7 @@ void Crew::clear_up(std::uint32_t gpu) {
         loop_.at(loop::Loop::now() + kBetweenKills, [this, gpu] { clear_up(gpu); });
         return;
     }
-    gone_(GpuId(gpu));
+    gone_(GpuId(number_of(gpu)));
     if (dismissed_) return;
     Hand& hand = hands_[gpu];
     if (loop::Loop::now() - hand.started > kLongLife) hand.pause = kFirstPause;
@@ -171,7 +210,7 @@ bool Crew::orphans_are_gone() const {
 }
 
 void Crew::send_away(std::uint32_t gpu) {
-    const std::string path = lock_path(options_.folder, gpu);
+    const std::string path = lock_of(gpu);
     const pid_t pid = hands_[gpu].pid > 0 ? hands_[gpu].pid : is_at_work(path) ? pid_in(path) : -1;
     if (pid > 0) ::kill(pid, SIGTERM);
 }

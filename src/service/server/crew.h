@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "core/model/gpu.h"
 #include "core/model/timing.h"
 #include "service/loop/loop.h"
 
@@ -22,9 +24,9 @@ public:
     struct Options {
         std::string program;  ///< This binary.
         std::string folder;   ///< The server's, with the workers' socket and locks.
-        std::uint32_t gpus = 0;
-        std::vector<std::string> visible;  ///< By GPU, for CUDA_VISIBLE_DEVICES; may be empty.
-        std::vector<bool> spared;          ///< By GPU: it gets no worker, and one of an earlier life is sent away.
+        GpuSpan gpus{GpuId(0), 0};
+        std::vector<std::string> visible;  ///< By GPU, from the first on, for CUDA_VISIBLE_DEVICES; may be empty.
+        std::vector<bool> spared;          ///< Likewise: it gets no worker, and one of an earlier life is sent away.
         Timing timing;
         std::uint64_t most_log_bytes = 0;
     };
@@ -39,11 +41,14 @@ public:
     /// A child of ours that no task left behind: it is let be until it has ended.
     void spare(pid_t child) { spared_.insert(child); }
     void forget(pid_t child) { spared_.erase(child); }
-    /// Whether a worker of one of the first so many GPUs is at work, whoever started it.
-    static bool any_at_work(const std::string& folder, std::uint32_t gpus);
+    /// Whether a worker is at work in that folder, whoever started it.
+    static bool any_at_work(const std::string& folder);
+    bool all_gone() const;
 
     /// Asks all of them to end, those of an earlier life too.
     void dismiss();
+    /// As many GPUs under other numbers, or other clocks: all of them end, and then others are started.
+    void change(Options options);
 
 private:
     static constexpr Duration kFirstPause = 10ms;
@@ -55,9 +60,14 @@ private:
         Instant started;
     };
 
+    /// Hands are counted from 0, whatever the GPUs are called.
+    std::uint32_t number_of(std::uint32_t hand) const { return options_.gpus.first.value() + hand; }
+    std::string lock_of(std::uint32_t hand) const;
     bool is_spared(std::uint32_t gpu) const { return gpu < options_.spared.size() && options_.spared[gpu]; }
     std::vector<std::string> words_for(std::uint32_t gpu) const;
     void send_away(std::uint32_t gpu);
+    void look_at_all();
+    void change_once_all_are_gone();
     void look(std::uint32_t gpu);
     void start(std::uint32_t gpu);
     void ended(std::uint32_t gpu);
@@ -71,6 +81,7 @@ private:
     std::vector<Hand> hands_;
     std::set<pid_t> spared_;
     bool dismissed_ = false;
+    std::optional<Options> next_;  ///< To be in force once nobody is left who goes by the present ones.
 };
 
 }  // namespace sy::server

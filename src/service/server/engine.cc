@@ -104,21 +104,6 @@ Result<void> Engine::change_settings(control::Settings settings) {
     return store_->keep_snapshot(core_.snapshot());
 }
 
-Result<void> Engine::use(const std::vector<GpuSpec>& gpus) {
-    const cluster::Ledger& ledger = core_.ledger();
-    if (ledger.nodes().empty()) {
-        events_.emplace_back(AddNode{gpus, {}});
-        return {};
-    }
-    bool same = ledger.gpu_count() == gpus.size();
-    for (std::uint32_t i = 0; same && i < gpus.size(); ++i) same = ledger.memory(GpuId(i)) == gpus[i].memory;
-    if (same) return {};
-    return fail(
-        Fault::failed,
-        fmt::format("the store knows a machine of {} GPUs, this one has {} or others", ledger.gpu_count(), gpus.size()),
-        "give this machine a folder of its own");
-}
-
 void Engine::hear(const wire::ToServer& message) {
     if (const auto* piece = std::get_if<wire::Piece>(&message)) return hand_on(*piece);
     if (const auto* sleepers = std::get_if<wire::Sleepers>(&message)) return note_sleepers(*sleepers);
@@ -295,6 +280,10 @@ void Engine::carry_out(const Effect& effect) {
         answer(moved->request, Placed{moved->task, moved->position});
     } else if (const auto* done = std::get_if<Done>(&effect)) {
         answer(done->request, Placed{});
+    } else if (const auto* added = std::get_if<NodeAdded>(&effect)) {
+        answer_host(added->name, added->gpus);
+    } else if (const auto* turned_away = std::get_if<NodeRefused>(&effect)) {
+        answer_host(turned_away->name, fail(Fault::invalid_input, describe(turned_away->reason)));
     } else if (const auto* keep = std::get_if<KeepModels>(&effect)) {
         world_.send(keep->gpu, *keep);
     } else if (const auto* operated = std::get_if<GpuOperated>(&effect)) {

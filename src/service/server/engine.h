@@ -83,8 +83,11 @@ public:
                                                 const control::Settings& written_under, control::Settings settings,
                                                 World world);
 
-    /// The machine's GPUs. An error where the store knows another machine.
-    Result<void> use(const std::vector<GpuSpec>& gpus);
+    /// The GPUs of this machine, under the name it has where others share the store; empty: it has none. An error where
+    /// the store knows others under that name.
+    Result<void> use(const std::vector<GpuSpec>& gpus, const std::string& name);
+    /// A machine elsewhere, under its name, which it keeps: which GPUs its own are.
+    void add_host(const std::string& name, std::vector<GpuSpec> gpus, Reply<GpuSpan> reply);
 
     void submit(Submission submission, Reply<Placed> reply);
     void cancel(TaskId task, Reply<void> reply);
@@ -175,6 +178,8 @@ private:
     void note(const Effect& effect, std::vector<TaskId>& changed);
     void note_accepted(const Accepted& accepted, std::vector<TaskId>& changed);
     void note_report(const wire::DetailedReport& report);
+    Result<std::optional<GpuSpan>> known_node(const std::string& name, const std::vector<GpuSpec>& gpus) const;
+    void answer_host(NameId name, const Result<GpuSpan>& span);
     void hand_on(const wire::Piece& piece);
     void note_sleepers(const wire::Sleepers& sleepers);
     TaskRecord* live_record(TaskId task);
@@ -207,6 +212,7 @@ private:
     std::vector<Event> events_;  ///< Of this turn.
     std::map<RequestId, Submission> submissions_;
     std::unordered_map<std::uint64_t, Reply<Placed>> replies_;
+    std::map<NameId, Reply<GpuSpan>> arrivals_;  ///< Of hosts that are not known yet.
     Catalogue catalogue_;
     std::map<GpuId, std::vector<NameId>> asleep_;
     Names names_;

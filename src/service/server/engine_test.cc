@@ -32,7 +32,7 @@ public:
                                             std::string_view json) { pieces.hand_on(task, attempt, json); },
                             .forgotten = {}};
         engine = std::move(*Engine::open(std::move(*store), {}, {}, std::move(world)));
-        EXPECT_TRUE(engine->use({GpuSpec{.memory = gigabytes(80)}}));
+        EXPECT_TRUE(engine->use({GpuSpec{.memory = gigabytes(80)}}, ""));
     }
     Yard(const Yard&) = delete;
     Yard& operator=(const Yard&) = delete;

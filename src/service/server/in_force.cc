@@ -52,6 +52,7 @@ Result<std::optional<control::Settings>> read_in_force(const std::string& folder
         settings.shelves = {json.at("most_models").get<std::uint32_t>(), duration_in(json, "model_ttl_ns")};
         settings.preemption =
             json.value("preemption", "off") == "checkpoint" ? Preemption::checkpoint : Preemption::off;
+        settings.await_nodes = json.value("await_nodes", false);
         return settings;
     } catch (const Json::exception&) {
         return fail(Fault::failed, fmt::format("{} cannot be understood", path_in(folder)),
@@ -75,7 +76,8 @@ Result<void> write_in_force(const std::string& folder, const control::Settings& 
                     {"backoff_most_ns", settings.backoff.most.count()},
                     {"most_models", settings.shelves.most},
                     {"model_ttl_ns", settings.shelves.ttl.count()},
-                    {"preemption", settings.preemption == Preemption::off ? "off" : "checkpoint"}};
+                    {"preemption", settings.preemption == Preemption::off ? "off" : "checkpoint"},
+                    {"await_nodes", settings.await_nodes}};
     return store::write_whole(path_in(folder), json.dump(2) + "\n");
 }
 
@@ -87,7 +89,7 @@ bool same_settings(const control::Settings& a, const control::Settings& b) {
     const auto names = [](const schedule::Policy& p) { return std::tie(p.order, p.fit, p.place); };
     const auto rest = [](const control::Settings& x) {
         return std::tie(x.policy.weights.affinity, x.policy.weights.balance, x.backoff.first, x.backoff.most,
-                        x.shelves.most, x.shelves.ttl, x.ahead, x.preemption);
+                        x.shelves.most, x.shelves.ttl, x.ahead, x.preemption, x.await_nodes);
     };
     return same_timing(a.timing, b.timing) && names(a.policy) == names(b.policy) && rest(a) == rest(b);
 }

@@ -5,13 +5,13 @@
 
 namespace sy::server {
 
-runs::LiveFacts live_facts(const Engine& engine, const std::shared_ptr<device::Devices>& devices) {
+runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string(GpuId)>& kind_of) {
     runs::LiveFacts facts;
     const control::Core& core = engine.core();
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
         const auto models = core.shelves().models_on(gpu);
-        const bool known = devices && gpu.value() < devices->identities().size();
-        facts.gpus.push_back({known ? devices->identities()[gpu.value()].kind : "gpu", core.ledger().memory(gpu),
+        std::string kind = kind_of(gpu);
+        facts.gpus.push_back({kind.empty() ? "gpu" : std::move(kind), core.ledger().memory(gpu),
                               models.empty() ? "" : engine.names().text_of(models.back())});
     }
     for (const auto& [name, entry] : engine.catalogue().models()) {

@@ -1,15 +1,15 @@
 // Live facts: what a plan must know of the service that is to carry it out.
 #pragma once
 
-#include <memory>
+#include <functional>
+#include <string>
 
-#include "service/device/devices.h"
 #include "service/runs/live_batch.h"
 #include "service/server/engine.h"
 
 namespace sy::server {
 
-/// `devices`: to tell the GPUs' kinds; may be null.
-runs::LiveFacts live_facts(const Engine& engine, const std::shared_ptr<device::Devices>& devices);
+/// `kind_of`: a GPU's; empty where it is not known.
+runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string(GpuId)>& kind_of);
 
 }  // namespace sy::server

@@ -23,8 +23,9 @@ struct Call {
 };
 
 struct RouteHabits {
-    bool takes_forms = false;  ///< Its body is a form with a file, not JSON.
-    bool is_recorded = true;   ///< Where it changes something, the record of who did what has it.
+    bool takes_forms = false;     ///< Its body is a form with a file, not JSON.
+    bool is_recorded = true;      ///< Where it changes something, the record of who did what has it.
+    bool while_draining = false;  ///< It is taken even while the service is being stopped.
 };
 
 struct Route {

@@ -28,6 +28,7 @@
 #include "service/server/engine.h"
 #include "service/server/feed.h"
 #include "service/server/gpu_watch.h"
+#include "service/server/hosts.h"
 #include "service/server/in_force.h"
 #include "service/server/leading.h"
 #include "service/server/left_files.h"
@@ -35,8 +36,10 @@
 #include "service/server/live_facts.h"
 #include "service/server/measures.h"
 #include "service/server/overview.h"
+#include "service/server/own_machine.h"
 #include "service/server/pieces.h"
 #include "service/server/scrape.h"
+#include "service/server/shown_gpus.h"
 #include "service/server/stop_signals.h"
 #include "service/store/sqlite_store.h"
 
@@ -90,10 +93,12 @@ public:
             if (!draining_) runs_->advance();
             if (!draining_) front_->advance();
             pipelines_->advance();
+            hosts_->advance();
             engine_->turn();
             write_audit();
             http_->flush();  // a task's owner knows of it before it starts
             lines_.flush();
+            hosts_->flush();
             feed_.flush();
             if (draining_) stop_when_idle();
         });
@@ -139,14 +144,17 @@ private:
         alerts_.emplace(loop_, options_.alerts, options_.say,
                         Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
                                           .ended = [this](pid_t pid) { crew_->forget(pid); }});
-        if (auto used = engine_->use(options_.gpus); !used) return used;
+        if (auto used = engine_->use(options_.gpus, options_.machine); !used) return used;
         engine_->use(Catalogue(options_.models));
         if (options_.rules.run_as_user) engine_->run_as_user();
+        engine_->turn();
+        own_ = OwnMachine::find(*engine_, options_.machine, options_.gpus.size());
         if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
         auto audit = audit::Log::open(options_.folder + "/audit.log");
         if (!audit) return tl::unexpected(audit.error());
         audit_.emplace(std::move(*audit));
         open_doors();
+        open_hosts();
         if (auto opened = open_runs(); !opened) return opened;
         if (auto opened = open_front(); !opened) return opened;
         if (auto opened = open_pipelines(); !opened) return opened;
@@ -155,7 +163,7 @@ private:
         crew_.emplace(loop_,
                       Crew::Options{.program = options_.program,
                                     .folder = options_.folder,
-                                    .gpus = static_cast<std::uint32_t>(options_.gpus.size()),
+                                    .gpus = own_.gpus,
                                     .visible = options_.visible,
                                     .spared = options_.spared,
                                     .timing = settings_.timing,
@@ -176,7 +184,7 @@ private:
         api_.emplace(
             *engine_, *gate_,
             ApiOptions{.log_folder = options_.folder + "/logs",
-                       .spared = options_.spared,
+                       .spared = own_.among_all(options_.spared),
                        .simulated = options_.simulated,
                        .allow_commands = options_.allow_commands,
                        .metrics = [this] { return metrics_page(); },
@@ -208,13 +216,35 @@ private:
                                                  return written_by(options_.folder, task, attempt);
                                              },
                                          .say = options_.say},
-                      runs::Runs::World{.clock = loop::Loop::now,
-                                        .wall = wall_now,
-                                        .facts = [this] { return live_facts(*engine_, options_.devices); },
-                                        .settled = [this] { return workers_have_come(); },
-                                        .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
+                      runs::Runs::World{
+                          .clock = loop::Loop::now,
+                          .wall = wall_now,
+                          .facts = [this] { return live_facts(*engine_, [this](GpuId gpu) { return kind_of(gpu); }); },
+                          .settled = [this] { return workers_have_come(); },
+                          .post = [this](std::function<void()> call) { loop_.post(std::move(call)); }});
         api_->use(*runs_);
         return runs_->open();
+    }
+
+    void open_hosts() {
+        hosts_.emplace(Hosts::World{
+            .engine = *engine_,
+            .timing = settings_.timing,
+            .most_log_bytes = options_.most_log_bytes,
+            .log_folder = options_.folder + "/logs",
+            .seen = [this](GpuId first, std::vector<GpuState> states) { look_at(first, std::move(states)); },
+            .may_still =
+                [this](const http::Request& request) {
+                    const auto known = gate_->identify(request);
+                    const auto* caller = std::get_if<auth::Caller>(&known);
+                    return caller != nullptr && auth::may(caller->role, auth::Role::work);
+                },
+            .say = options_.say});
+        api_->use(*hosts_);
+    }
+
+    std::string kind_of(GpuId gpu) const {
+        return own_.has(gpu) ? own_.kind_of(gpu, options_.devices.get()) : hosts_->kind_of(gpu);
     }
 
     Result<void> open_pipelines() {
@@ -276,22 +306,23 @@ private:
     void watch_gpus() {
         gpu_watch_.emplace(options_.devices, GpuWatch::Options{.folder = options_.folder, .clock = loop::Loop::now},
                            [this](std::vector<GpuState> states) {
-                               loop_.post([this, states = std::move(states)] { look_at(states); });
+                               loop_.post([this, states = std::move(states)] { look_at(own_.gpus.first, states); });
                            });
     }
 
-    void look_at(const std::vector<GpuState>& states) {
+    void look_at(GpuId first, std::vector<GpuState> states) {
         for (std::uint32_t i = 0; i < states.size(); ++i) {
-            const Bytes asleep = std::min(engine_->kept_asleep(GpuId(i)), states[i].ours);
+            const GpuId gpu(first.value() + i);
+            const Bytes asleep = std::min(engine_->kept_asleep(gpu), states[i].ours);
             const Bytes ours(states[i].ours.value() - asleep.value());  // what sleepers keep is no room for others
-            const auto finding = verdicts_.judge(GpuId(i), states[i].reading, ours, loop::Loop::now());
+            const auto finding = verdicts_.judge(gpu, states[i].reading, ours, loop::Loop::now());
             if (!finding) continue;
             if (!finding->why.empty())
-                alerts_->raise({AlertKind::gpu_error, fmt::format("gpu{}", i),
-                                fmt::format("gpu{} is out of service: {}", i, finding->why), wall_now()});
+                alerts_->raise({AlertKind::gpu_error, fmt::format("gpu{}", gpu.value()),
+                                fmt::format("gpu{} is out of service: {}", gpu.value(), finding->why), wall_now()});
             engine_->observe(finding->event);
         }
-        api_->show_gpus(states);
+        api_->show_gpus(first, std::move(states));
     }
 
     void note(audit::Record record) {
@@ -311,8 +342,7 @@ private:
         const auto before = read_in_force(options_.folder);
         if (!before) return tl::unexpected(before.error());
         settings_ = options_.settings;
-        const auto gpus = static_cast<std::uint32_t>(options_.gpus.size());
-        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder, gpus)) {
+        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder)) {
             settings_.timing = (*before)->timing;
             options_.say(
                 "workers of an earlier life are at work: their heartbeats and grace stay in force until the service "
@@ -334,8 +364,11 @@ private:
                         wake_.reset();
                         if (at != kNever) wake_ = loop_.at(at, [this] { engine_->tick(); });
                     },
-                .send = [this](GpuId gpu,
-                               wire::ToWorker message) { lines_.send(gpu, with_gpus_shown(std::move(message))); },
+                .send =
+                    [this](GpuId gpu, wire::ToWorker message) {
+                        if (!own_.has(gpu)) return hosts_->send(gpu, std::move(message));
+                        lines_.send(gpu, with_gpus_shown(std::move(message), own_.gpus.first, options_.visible));
+                    },
                 .post = [this](std::function<void()> call) { loop_.post(std::move(call)); },
                 .broken =
                     [this](const Error& error) {
@@ -347,7 +380,8 @@ private:
                     [this](const Change& change) {
                         measures_->see(change);
                         feed_.add(change);
-                        alert_of(change);
+                        if (const auto alert = alert_of(change, options_.folder); alert && !is_leaving(change))
+                            alerts_->raise(*alert);
                         if (runs_) runs_->see(change);
                         if (front_) front_->see(change);
                     },
@@ -361,34 +395,10 @@ private:
                     }};
     }
 
-    /// What a task sees of the GPUs: those it was given.
-    wire::ToWorker with_gpus_shown(wire::ToWorker message) const {
-        auto* assignment = std::get_if<wire::Assignment>(&message);
-        if (assignment == nullptr || options_.visible.empty()) return message;
-        const GpuSpan& span = assignment->start.span;
-        std::string visible;
-        for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
-            visible += (visible.empty() ? "" : ",") + options_.visible[gpu.value()];
-        assignment->work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
-        if (assignment->beside) assignment->beside->work.environment.push_back({"CUDA_VISIBLE_DEVICES", visible});
-        return message;
-    }
-
-    void alert_of(const Change& change) {
-        if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
-            const std::string about = fmt::format("gpu{}", worker->gpu.value());
-            alerts_->raise(
-                {AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall});
-        }
-        const auto* task = std::get_if<TaskChange>(&change.what);
-        if (task != nullptr && task->what == TaskChange::What::ended &&
-            (task->after == State::failed || task->after == State::timed_out || task->after == State::lost)) {
-            const std::string about = fmt::format("task {}", task->task.value());
-            alerts_->raise(
-                {AlertKind::task_dead, about, fmt::format("{} {}", about, name_of(task->after)), change.wall});
-        }
-        if (const auto* disk = std::get_if<DiskChange>(&change.what); disk != nullptr && disk->full)
-            alerts_->raise({AlertKind::disk_full, options_.folder, disk->message, change.wall});
+    /// A worker whose host wanted to go is missed by nobody.
+    bool is_leaving(const Change& change) const {
+        const auto* worker = std::get_if<WorkerChange>(&change.what);
+        return worker != nullptr && engine_->core().ledger().condition(worker->gpu).duty == GpuDuty::leaving;
     }
 
     std::vector<metrics::GpuSample> samples() const {
@@ -465,6 +475,8 @@ private:
     std::optional<runs::Runs> runs_;
     std::optional<pipelines::Pipelines> pipelines_;
     std::optional<openai::Front> front_;
+    OwnMachine own_;
+    std::optional<Hosts> hosts_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;

@@ -30,8 +30,9 @@ struct ServeOptions {
     std::optional<tls::ServerFiles> tls;  ///< Where TCP is to speak TLS.
     auth::Role of_certificates = auth::Role::submit;  ///< Without tokens: of who shows a client's certificate.
     std::string tokens_file;
-    bool tokens_needed = false;  ///< Over TCP, even where that file is not there.
-    std::vector<GpuSpec> gpus;
+    bool tokens_needed = false;                ///< Over TCP, even where that file is not there.
+    std::vector<GpuSpec> gpus;                 ///< Of this machine; may be empty.
+    std::string machine;                       ///< Its name, where machines share the store; empty otherwise.
     std::vector<std::string> visible;          ///< By GPU, for CUDA_VISIBLE_DEVICES: UUIDs.
     std::shared_ptr<device::Devices> devices;  ///< To look at the same GPUs; may be null.
     std::vector<bool> spared;                  ///< By GPU: left alone, no worker is started. May be empty.

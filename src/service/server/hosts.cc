@@ -1,0 +1,362 @@
+#include "service/server/hosts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "service/http/stream.h"
+#include "service/loop/loop.h"
+#include "service/server/json_answer.h"
+#include "service/wire/frames.h"
+
+namespace sy::server {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestName = 63;
+/// A host that does not take what is said to it; the workers hear it again when they next beat.
+constexpr std::size_t kMostUnsent = std::size_t{256} << 20U;
+/// Between two looks whether the token of a line still opens it.
+constexpr Duration kBetweenLooks = 2s;
+
+http::Response refusal(unsigned status, const std::string& message) {
+    return json_response(status, Json{{"error", message}});
+}
+
+bool is_name(std::string_view name) {
+    const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+    return !name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_plain) &&
+           name.front() != '.' && name.front() != '-';
+}
+
+/// Nothing for what is no word of a worker.
+std::optional<GpuId> speaker_of(const wire::ToServer& message) {
+    if (const auto* report = std::get_if<wire::DetailedReport>(&message)) return report->report.gpu;
+    return std::visit(
+        [](const auto& word) -> std::optional<GpuId> {
+            if constexpr (requires { word.gpu; }) return word.gpu;
+            return std::nullopt;
+        },
+        message);
+}
+
+GpuState state_of(const wire::GpuSeen& seen) {
+    GpuState state;
+    state.total = seen.total;
+    state.ours = seen.ours;
+    state.reading.memory_used = seen.used;
+    state.reading.utilization_percent = seen.utilization_percent;
+    state.reading.temperature_c = seen.temperature_c;
+    state.reading.power_w = seen.power_w;
+    state.reading.error = seen.error;
+    return state;
+}
+
+}  // namespace
+
+/// One at a time of each host. It outlives its place there for as long as its connection does.
+struct Hosts::Line {
+    GpuId host;             ///< Its first GPU.
+    http::Request request;  ///< By which it was let in, less its body.
+    std::shared_ptr<http::Stream> stream;
+    wire::Frames frames;
+    std::string unsent;
+    bool over = false;  ///< Nothing that comes on it counts any more.
+    bool leaving = false;
+    bool may_leave = false;  ///< And was told so.
+};
+
+/// What a host says of itself.
+struct Hosts::Arrival {
+    std::string name;
+    std::string address;
+    std::string version;
+    std::vector<GpuSpec> gpus;
+    std::vector<Card> cards;
+
+    static Result<Arrival> read(const std::string& name, const http::Request& request) {
+        if (!is_name(name))
+            return fail(Fault::invalid_input,
+                        fmt::format("'{}' is no name of a host: up to {} letters, digits, '.', '_' and '-'", name,
+                                    kLongestName));
+        if (request.header("upgrade") != wire::kHostProtocol)
+            return fail(Fault::invalid_input, fmt::format("this is for hosts: Upgrade: {}", wire::kHostProtocol));
+        Arrival arrival{.name = name, .address = request.peer.address};
+        try {
+            const Json body = Json::parse(request.body);
+            arrival.version = body.at("version");
+            if (const std::uint32_t format = body.at("format"); format != wire::kHostFormat)
+                return fail(Fault::invalid_input,
+                            fmt::format("the host speaks format {} (version {}), this server {}: use the same version "
+                                        "on both",
+                                        format, arrival.version, wire::kHostFormat));
+            for (const Json& gpu : body.at("gpus")) {
+                arrival.gpus.push_back({Bytes(gpu.at("memory_bytes").get<std::uint64_t>())});
+                arrival.cards.push_back({gpu.at("kind"), gpu.at("simulated")});
+            }
+        } catch (const Json::exception& wrong) {
+            return fail(Fault::invalid_input, fmt::format("this is no host: {}", wrong.what()));
+        }
+        return arrival;
+    }
+};
+
+Hosts::Hosts(World world) : world_(std::move(world)), logs_(world_.log_folder, world_.most_log_bytes) {
+    const control::Core& core = world_.engine.core();
+    const auto& nodes = core.ledger().nodes();
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        const std::string name = world_.engine.names().text_of(core.name_of(NodeId(i)));
+        if (is_name(name)) known_as(name, nodes[i]);
+    }
+}
+
+Hosts::~Hosts() {
+    for (auto& [first, host] : hosts_)
+        if (host.line) host.line->over = true;
+}
+
+Hosts::Host& Hosts::known_as(const std::string& name, const GpuSpan& gpus) {
+    by_name_[name] = gpus.first;
+    Host& host = hosts_[gpus.first];
+    host.name = name;
+    host.gpus = gpus;
+    return host;
+}
+
+const Hosts::Host* Hosts::find(GpuId gpu) const {
+    auto after = hosts_.upper_bound(gpu);
+    if (after == hosts_.begin()) return nullptr;
+    const Host& host = std::prev(after)->second;
+    return host.gpus.contains(gpu) ? &host : nullptr;
+}
+
+std::string Hosts::name_of(GpuId gpu) const {
+    const Host* host = find(gpu);
+    return host == nullptr ? "" : host->name;
+}
+
+std::string Hosts::kind_of(GpuId gpu) const {
+    const Host* host = find(gpu);
+    return host == nullptr || host->cards.empty() ? "" : host->cards[gpu.value() - host->gpus.first.value()].kind;
+}
+
+bool Hosts::is_simulated(GpuId gpu) const {
+    const Host* host = find(gpu);
+    return host != nullptr && !host->cards.empty() && host->cards[gpu.value() - host->gpus.first.value()].simulated;
+}
+
+std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional(hosts_.at(found->second).gpus);
+}
+
+// ---- coming and going ---------------------------------------------------------------------------------------------
+
+void Hosts::join(const std::string& name, const http::Request& request, const http::Server::Answer& answer) {
+    auto arrival = Arrival::read(name, request);
+    if (!arrival) return answer(refusal(422, arrival.error().message));
+    const auto line = std::make_shared<Line>();
+    line->request = request;
+    line->request.body.clear();
+    line->request.when_gone = {};
+    request.when_gone([this, line] { lost(*line, ""); });
+    auto gpus = arrival->gpus;
+    world_.engine.add_host(
+        name, std::move(gpus), [this, line, arrival = std::move(*arrival), answer](const Result<GpuSpan>& span) {
+            if (!span)
+                return answer(refusal(span.error().fault == Fault::invalid_input ? 409 : 503, span.error().message));
+            http::Response response{101, "", "", {{"Upgrade", wire::kHostProtocol}}};
+            response.note = fmt::format("host {}", arrival.name);
+            response.heard = [this, line](std::string_view bytes) { hear(line, bytes); };
+            response.opened = [this, line, arrival, span = *span](std::shared_ptr<http::Stream> stream) {
+                open(arrival, span, line, std::move(stream));
+            };
+            answer(response);
+        });
+}
+
+void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_ptr<Line>& line,
+                 std::shared_ptr<http::Stream> stream) {
+    Host& host = known_as(arrival.name, gpus);
+    if (host.line) close_later(host.line, "it has come on another line");
+    line->host = gpus.first;
+    line->stream = std::move(stream);
+    host.line = line;
+    host.cards = arrival.cards;
+    host.address = arrival.address;
+    host.version = arrival.version;
+    host.heard = loop::Loop::now();
+    const auto& ledger = world_.engine.core().ledger();
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next())
+        if (ledger.condition(gpu).duty == GpuDuty::leaving)
+            world_.engine.operate(gpu, GpuDuty::in_service, [](const Result<void>&) {});
+    say(*line, wire::HostTerms{.gpus = gpus,
+                               .heartbeat_interval = world_.timing.heartbeat_interval,
+                               .heartbeat_timeout = world_.timing.heartbeat_timeout,
+                               .stop_grace = world_.timing.stop_grace,
+                               .most_log_bytes = world_.most_log_bytes});
+    world_.say(fmt::format("host {} is here with {} GPUs, gpu{} to gpu{}", host.name, gpus.count, gpus.first.value(),
+                           gpus.end().value() - 1));
+}
+
+/// What ran there may go on without a line. One that said goodbye has nothing that runs.
+void Hosts::lost(Line& line, const std::string& why) {
+    if (std::exchange(line.over, true)) return;
+    if (line.leaving) --leaving_;
+    const auto found = hosts_.find(line.host);
+    if (found == hosts_.end() || found->second.line.get() != &line) return;
+    Host& host = found->second;
+    host.line.reset();
+    if (!line.may_leave) return world_.say(fmt::format("the line to host {} is cut{}", host.name, why));
+    for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) world_.engine.worker_gone(gpu);
+    world_.say(fmt::format("host {} has left", host.name));
+}
+
+/// Not at once: whoever closes it may be in the midst of reading it.
+void Hosts::close_later(const std::shared_ptr<Line>& line, const std::string& why) {
+    if (line->over) return;
+    to_close_.push_back(line);
+    lost(*line, ": " + why);
+}
+
+void Hosts::advance() {
+    if (loop::Loop::now() - looked_ > kBetweenLooks) look_who_may_still();
+    if (leaving_ == 0) return;
+    for (auto& [first, host] : hosts_) {
+        if (!host.line || !host.line->leaving || host.line->may_leave || !is_idle(host)) continue;
+        host.line->may_leave = true;
+        say(*host.line, wire::MayLeave{});
+    }
+}
+
+void Hosts::look_who_may_still() {
+    looked_ = loop::Loop::now();
+    for (auto& [first, host] : hosts_)
+        if (host.line && !world_.may_still(host.line->request)) close_later(host.line, "its token opens nothing more");
+}
+
+bool Hosts::is_idle(const Host& host) const {
+    const auto& ledger = world_.engine.core().ledger();
+    for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
+        if (ledger.holder(gpu) || ledger.condition(gpu).duty == GpuDuty::in_service) return false;
+    return true;
+}
+
+void Hosts::flush() {
+    for (auto& [first, host] : hosts_) {
+        if (!host.line || host.line->unsent.empty()) continue;
+        if (host.line->stream->unsent() > kMostUnsent) {
+            close_later(host.line, "it takes nothing");
+            continue;
+        }
+        const std::shared_ptr<Line> line = host.line;
+        line->stream->push(std::exchange(line->unsent, {}));
+    }
+    for (const auto& line : std::exchange(to_close_, {}))
+        if (line->stream) line->stream->close();
+}
+
+// ---- what is said -------------------------------------------------------------------------------------------------
+
+void Hosts::say(Line& line, const wire::ToHost& message) {
+    line.unsent += wire::frame_of(message);
+}
+
+void Hosts::send(GpuId gpu, wire::ToWorker message) {
+    const Host* host = find(gpu);
+    if (host != nullptr && host->line) say(*host->line, wire::ForWorker{gpu, std::move(message)});
+}
+
+void Hosts::hear(const std::shared_ptr<Line>& line, std::string_view bytes) {
+    if (line->over) return;
+    line->frames.add(bytes);
+    Host& host = hosts_.at(line->host);
+    host.heard = loop::Loop::now();
+    while (const auto message = line->frames.next<wire::FromHost>()) {
+        const bool proper = std::visit([&](const auto& word) { return hear(host, word); }, *message);
+        if (!proper) return close_later(line, "it speaks of what is not its own");
+    }
+    if (line->frames.is_broken()) close_later(line, "what it says cannot be understood");
+}
+
+bool Hosts::hear(Host& host, const wire::FromWorker& from) {
+    const auto gpu = speaker_of(from.message);
+    if (!gpu || !host.gpus.contains(*gpu)) return false;
+    world_.engine.hear(from.message);
+    return true;
+}
+
+bool Hosts::hear(Host& host, const wire::WorkerEnded& ended) {
+    if (!host.gpus.contains(ended.gpu)) return false;
+    world_.engine.worker_gone(ended.gpu);
+    return true;
+}
+
+/// Of a task that nobody remembers nothing is kept.
+bool Hosts::hear(Host& host, const wire::LogBytes& part) {
+    std::uint64_t size = kNoMoreOfIt;
+    const auto record = world_.engine.record(part.log.task);
+    if (record && *record) {
+        const auto& attempts = (*record)->attempts;
+        if (part.log.attempt == 0 || part.log.attempt > attempts.size()) return false;
+        if (!host.gpus.contains(attempts[part.log.attempt - 1].gpus.first)) return false;
+        size = logs_.take(part);
+    }
+    say(*host.line, wire::LogKept{part.log, size});
+    return true;
+}
+
+bool Hosts::hear(Host& host, const wire::GpusSeen& seen) {
+    if (seen.gpus.size() != host.gpus.count) return false;
+    std::vector<GpuState> states;
+    for (const wire::GpuSeen& gpu : seen.gpus) states.push_back(state_of(gpu));
+    world_.seen(host.gpus.first, std::move(states));
+    return true;
+}
+
+bool Hosts::hear(Host& host, const wire::Leaving&) {
+    if (std::exchange(host.line->leaving, true)) return true;
+    ++leaving_;
+    world_.say(fmt::format("host {} wants to leave: it gets nothing new", host.name));
+    const auto& ledger = world_.engine.core().ledger();
+    for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
+        if (ledger.condition(gpu).duty == GpuDuty::in_service)
+            world_.engine.operate(gpu, GpuDuty::leaving, [](const Result<void>&) {});
+    return true;
+}
+
+Json Hosts::json() const {
+    Json list = Json::array();
+    const auto& ledger = world_.engine.core().ledger();
+    for (const auto& [first, host] : hosts_) {
+        std::uint32_t busy = 0;
+        bool drained = true;
+        for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) {
+            busy += ledger.holder(gpu) ? 1U : 0U;
+            drained = drained && ledger.condition(gpu).duty != GpuDuty::in_service;
+        }
+        Json json{
+            {"name", host.name},
+            {"state", host.line ? "here" : "away"},
+            {"first_gpu", host.gpus.first.value()},
+            {"gpu_count", host.gpus.count},
+            {"busy", busy},
+            {"draining", drained},
+            {"last_heard_s", host.heard == kStart ? Json(nullptr) : Json(to_seconds(loop::Loop::now() - host.heard))}};
+        if (!host.cards.empty()) {
+            json["kind"] = host.cards.front().kind;
+            json["simulated"] = host.cards.front().simulated;
+            json["version"] = host.version;
+        }
+        if (!host.address.empty()) json["address"] = host.address;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+}  // namespace sy::server
