@@ -83,6 +83,8 @@ public:
             if (!led) return tl::unexpected(led.error());
             if (!*led) return {};
             store_ = std::move((*led)->store);
+            past_ = std::move((*led)->past);
+            documents_ = std::move((*led)->documents);
             reign_ = std::move((*led)->reign);
         }
         if (auto open = open_all(); !open) return open;
@@ -133,6 +135,7 @@ private:
             auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
             if (!store) return tl::unexpected(store.error());
             store_ = std::move(*store);
+            documents_ = store::documents_in(options_.folder);
         }
         if (auto opened = open_engine(std::move(store_)); !opened) return opened;
         measures_.emplace(engine_->core());
@@ -199,7 +202,7 @@ private:
     }
 
     Result<void> open_runs() {
-        runs_.emplace(options_.folder + "/runs",
+        runs_.emplace(*documents_,
                       runs::Surroundings{.engine = *engine_,
                                          .rules = options_.rules,
                                          .allow_commands = options_.allow_commands,
@@ -218,7 +221,7 @@ private:
     }
 
     Result<void> open_pipelines() {
-        pipelines_.emplace(options_.folder + "/pipelines.json",
+        pipelines_.emplace(*documents_,
                            pipelines::Pipelines::World{.loop = loop_, .wall = wall_now, .say = options_.say});
         api_->use(*pipelines_);
         return pipelines_->open();
@@ -306,20 +309,30 @@ private:
         audit_trouble_ = !written;
     }
 
+    /// One that stood by has read it already.
+    Result<void> read_past(store::Store& store) {
+        if (past_) return {};
+        const auto untold = read_in_force(options_.folder);
+        if (!untold) return tl::unexpected(untold.error());
+        auto past = Past::read(store, untold->value_or(options_.settings));
+        if (!past) return tl::unexpected(past.error());
+        past_ = std::move(*past);
+        return {};
+    }
+
     /// Clocks are changed when no worker is left that goes by the old ones.
     Result<void> open_engine(std::unique_ptr<store::Store> store) {
-        const auto before = read_in_force(options_.folder);
-        if (!before) return tl::unexpected(before.error());
         settings_ = options_.settings;
+        if (auto read = read_past(*store); !read) return read;
         const auto gpus = static_cast<std::uint32_t>(options_.gpus.size());
-        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder, gpus)) {
-            settings_.timing = (*before)->timing;
+        if (!same_timing(past_->settings().timing, settings_.timing) && Crew::any_at_work(options_.folder, gpus)) {
+            settings_.timing = past_->settings().timing;
             options_.say(
                 "workers of an earlier life are at work: their heartbeats and grace stay in force until the service "
                 "was "
                 "stopped with SIGTERM and started again");
         }
-        auto engine = Engine::open(std::move(store), before->value_or(settings_), settings_, world());
+        auto engine = Engine::open(std::move(store), std::move(*past_), settings_, world());
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
         return write_in_force(options_.folder, settings_);
@@ -452,7 +465,9 @@ private:
     Lines lines_;
     Pieces pieces_;
     std::unique_ptr<store::Store> store_;  ///< Until the engine has it.
-    std::unique_ptr<Reign> reign_;         ///< Where the store is shared. Ends after what the engine writes last.
+    std::optional<Past> past_;             ///< Likewise.
+    std::unique_ptr<store::Documents> documents_;
+    std::unique_ptr<Reign> reign_;  ///< Where the store is shared. Ends after what the engine writes last.
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
     std::optional<Alerts> alerts_;
