@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "service/redis_server.h"
+#include "redis/pairs.h"
 #include "suite.h"
 
 namespace sy::bench {
@@ -19,48 +17,12 @@ namespace sy::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using service_test::RedisServer;
-
-constexpr std::size_t kClients = 50;
 constexpr std::size_t kRecord = 300;       ///< Bytes.
 constexpr std::size_t kJournalEntry = 60;  ///< Bytes, of each of three.
 constexpr double kShare = 60;              ///< Percent of the pairs.
 
-struct RedisRound {
-    Pace pace;
-};
-
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// What redis-benchmark says of one command, from 50 clients.
-double benchmarked_per_s(const RedisServer& server, std::uint64_t times, const char* command) {
-    const std::string line = fmt::format("redis-benchmark -s {} -c {} -n {} -r 100000000 --csv {} | tail -1",
-                                         server.address().path, kClients, times, command);
-    std::FILE* answers = ::popen(line.c_str(), "r");
-    std::array<char, 512> text{};
-    SY_CHECK(answers != nullptr && std::fgets(text.data(), text.size(), answers) != nullptr, "no redis-benchmark");
-    ::pclose(answers);
-    const std::string row(text.data());
-    return std::strtod(row.c_str() + row.find("\",\"") + 3, nullptr);
-}
-
-/// All the pushes, then all the pops: nobody waits for anybody.
-double pairs_per_s(const RedisServer& server, std::uint64_t pairs) {
-    const double pushes = benchmarked_per_s(server, pairs, "ZADD line 1 task:__rand_int__");
-    const double pops = benchmarked_per_s(server, pairs, "ZPOPMIN line");
-    return 1 / (1 / pushes + 1 / pops);
-}
-
-/// What Redis itself has used of the processor: the neighbours do not count.
-double redis_seconds(const RedisServer& server) {
-    const std::string text = server.ask("INFO", "cpu");
-    const auto figure = [&](const std::string& name) {
-        const std::size_t at = text.find(name + ":");
-        return at == std::string::npos ? 0.0 : std::strtod(text.c_str() + at + name.size() + 1, nullptr);
-    };
-    return figure("used_cpu_sys") + figure("used_cpu_user");
 }
 
 struct Rate {
@@ -226,9 +188,10 @@ std::vector<Row> bench_million(RedisRound& round) {
 
 int main(int argc, char** argv) {
     using namespace sy::bench;
-    constexpr std::array benches{Bench<RedisRound>{"everysec", bench_everysec},
-                                 Bench<RedisRound>{"always", bench_always},
-                                 Bench<RedisRound>{"million", bench_million}};
+    constexpr std::array benches{
+        Bench<RedisRound>{"calls-everysec", bench_calls_everysec},
+        Bench<RedisRound>{"calls-always", bench_calls_always}, Bench<RedisRound>{"commits-everysec", bench_everysec},
+        Bench<RedisRound>{"commits-always", bench_always}, Bench<RedisRound>{"million", bench_million}};
     const auto wishes = Wishes::read({argv + 1, argv + argc});
     if (!wishes || !any_wanted<RedisRound>(benches, *wishes)) return explain_usage<RedisRound>(argv[0], benches);
     RedisRound round{wishes->pace};

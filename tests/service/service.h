@@ -26,6 +26,18 @@ namespace sy::service_test {
 
 using Json = nlohmann::ordered_json;
 
+/// The process of a GPU's worker; -1 where none is at work.
+inline pid_t worker_in(const std::string& folder, unsigned gpu) {
+    const std::string path = fmt::format("{}/worker-{}.lock", folder, gpu);
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return -1;
+    const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0;
+    ::close(file);
+    pid_t pid = -1;
+    if (held) std::ifstream(path) >> pid;
+    return pid;
+}
+
 class Service {
 public:
     /// `settings`: further words for the command line.
@@ -33,6 +45,9 @@ public:
         : settings_(std::move(settings)), gpus_(gpus) {
         start();
     }
+    /// Not started yet: `start_with` does.
+    struct Later {};
+    Service(unsigned gpus, Later) : gpus_(gpus) {}
     ~Service() { end(); }
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
@@ -96,17 +111,7 @@ public:
     unsigned gpus() const { return gpus_; }
     std::string address() const { return "unix:" + folder() + "/api.sock"; }
 
-    /// The process of a GPU's worker; -1 where none is at work.
-    pid_t worker(unsigned gpu) const {
-        const std::string path = fmt::format("{}/worker-{}.lock", folder(), gpu);
-        const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-        if (file < 0) return -1;
-        const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0;
-        ::close(file);
-        pid_t pid = -1;
-        if (held) std::ifstream(path) >> pid;
-        return pid;
-    }
+    pid_t worker(unsigned gpu) const { return worker_in(folder(), gpu); }
 
     Result<http::Response> ask(const std::string& method, const std::string& target,
                                const std::string& body = {}) const {

@@ -143,7 +143,7 @@ TEST(Takeover, OneThatStandsByAnswersThatItLivesAndSendsClientsToTheLeader) {
     const auto sent_on = asked("/api/v1/tasks?state=queued&name=a%0d%0ab");
     EXPECT_EQ(sent_on->status, 307U);
     const auto location = std::find_if(sent_on->headers.begin(), sent_on->headers.end(),
-                                       [](const auto& header) { return header.first == "location"; });
+                                       [](const auto& header) { return header.first == "Location"; });
     ASSERT_NE(location, sent_on->headers.end());
     EXPECT_EQ(location->second, "http://leader:7878/api/v1/tasks?state=queued&name=a%0d%0ab") << "as it was asked for";
 }

@@ -40,6 +40,12 @@ std::variant<Caller, http::Response> Gate::identify(const http::Request& request
     return Caller{record->role, fmt::format("token {} ({})", record->id, record->owner), record->owner};
 }
 
+bool Gate::lets(const http::Request& request, Role needed) {
+    const auto known = identify(request);
+    const auto* caller = std::get_if<Caller>(&known);
+    return caller != nullptr && may(caller->role, needed);
+}
+
 const std::string& Gate::name_of_uid(std::uint32_t uid) {
     const auto found = names_.find(uid);
     return found != names_.end() ? found->second : names_.emplace(uid, process::account_name(uid)).first->second;

@@ -52,6 +52,8 @@ public:
     std::variant<Caller, http::Response> identify(const http::Request& request);
     /// The answer for one who may not.
     static std::optional<http::Response> why_not(const Caller& caller, Role needed);
+    /// Whether who asks so may do what needs that role.
+    bool lets(const http::Request& request, Role needed);
     bool needs_tokens() const { return tokens_needed_; }
 
 private:

@@ -1,16 +1,19 @@
 #include "service/pipelines/pipelines.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "input/document.h"
-#include "service/store/whole_file.h"
 
 namespace sy::pipelines {
+
+namespace {
+
+constexpr const char* kDocument = "pipelines.json";
+
+}  // namespace
 
 Result<Pipelines::Entry> Pipelines::made_of(const std::string& order) const {
     const auto document = input::parse_document(order, "the body");
@@ -25,16 +28,16 @@ Result<Pipelines::Entry> Pipelines::made_of(const std::string& order) const {
 }
 
 Result<void> Pipelines::open() {
-    std::ifstream file(file_);
-    if (!file) return {};
-    std::stringstream text;
-    text << file.rdbuf();
-    const Json all = Json::parse(text.str(), nullptr, false);
+    const auto text = documents_.read(kDocument);
+    if (!text) return tl::unexpected(text.error());
+    if (!*text) return {};
+    const Json all = Json::parse(**text, nullptr, false);
     if (!all.is_array())
-        return fail(Fault::failed, fmt::format("{} is damaged", file_), "mend it by hand, or take it away");
+        return fail(Fault::failed, fmt::format("{} is damaged", kDocument), "mend it by hand, or take it away");
     for (const Json& order : all) {
         auto entry = made_of(order.dump());
-        if (!entry) return fail(Fault::failed, fmt::format("{}: {}", file_, entry.error().message), entry.error().fix);
+        if (!entry)
+            return fail(Fault::failed, fmt::format("{}: {}", kDocument, entry.error().message), entry.error().fix);
         entries_.emplace(entry->served->name(), std::move(*entry));
     }
     return {};
@@ -43,7 +46,7 @@ Result<void> Pipelines::open() {
 Result<void> Pipelines::write() const {
     Json all = Json::array();
     for (const auto& [name, entry] : entries_) all.push_back(entry.order);
-    return store::write_whole(file_, all.dump(1) + "\n");
+    return documents_.write(kDocument, all.dump(1) + "\n");
 }
 
 Result<Json> Pipelines::add(const std::string& order) {

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "service/loop/loop.h"
 #include "service/pipelines/served.h"
+#include "service/store/documents.h"
 
 namespace sy::pipelines {
 
@@ -23,7 +24,8 @@ public:
         Served::Say say;
     };
 
-    Pipelines(std::string file, World world) : file_(std::move(file)), world_(std::move(world)) {}
+    /// `documents` outlives it.
+    Pipelines(store::Documents& documents, World world) : documents_(documents), world_(std::move(world)) {}
 
     /// Reads which there are. An error where the file is there and cannot be used.
     Result<void> open();
@@ -48,7 +50,7 @@ private:
     Result<void> write() const;
     Instant next_due() const;
 
-    std::string file_;
+    store::Documents& documents_;
     World world_;
     std::map<std::string, Entry> entries_;
     std::optional<loop::Loop::Timer> timer_;  ///< When one of them wants to go on.

@@ -23,6 +23,13 @@ public:
         ++parts_;
         return *this;
     }
+    /// One part, of two pieces.
+    Command& add(std::string_view head, std::string_view tail) {
+        write_length('$', head.size() + tail.size());
+        bytes_.append(head).append(tail).append("\r\n");
+        ++parts_;
+        return *this;
+    }
     template <std::integral Number>
     Command& add(Number number) {
         char digits[24];

@@ -1,56 +1,53 @@
 #include "service/runs/runs.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/plan/verify.h"
-#include "service/store/whole_file.h"
 
 namespace sy::runs {
 
 namespace {
 
-std::optional<Json> read_json(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
-    std::stringstream text;
-    text << file.rdbuf();
-    Json json = Json::parse(text.str(), nullptr, false);
-    return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
-}
-
-Result<void> write_json(const std::string& path, const Json& json) {
-    return store::write_whole(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+std::string in_folder(RunId id, const char* name) {
+    return fmt::format("runs/{}/{}", id, name);
 }
 
 }  // namespace
 
-Runs::Runs(std::string folder, Surroundings around, World world)
-    : folder_(std::move(folder)), around_(std::move(around)), world_(std::move(world)) {}
+Runs::Runs(store::Documents& documents, Surroundings around, World world)
+    : documents_(documents), around_(std::move(around)), world_(std::move(world)) {}
 
 Runs::~Runs() {
     for (Planning& planning : planning_) planning.thread.join();
 }
 
-std::string Runs::folder_of(RunId id) const {
-    return fmt::format("{}/{}", folder_, id);
+std::optional<Json> Runs::read(RunId id, const char* name) const {
+    const auto text = documents_.read(in_folder(id, name));
+    if (!text) around_.say(fmt::format("run {}: {}", id, text.error().message));
+    if (!text || !*text) return std::nullopt;
+    Json json = Json::parse(**text, nullptr, false);
+    return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
+}
+
+Result<void> Runs::write(RunId id, const char* name, const Json& json) const {
+    return documents_.write(in_folder(id, name), json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Result<void> Runs::open() {
-    std::error_code trouble;
-    std::filesystem::create_directories(folder_, trouble);
-    if (trouble) return fail(Fault::failed, fmt::format("{} cannot be made: {}", folder_, trouble.message()));
+    const auto names = documents_.names("runs/");
+    if (!names) return tl::unexpected(names.error());
     std::map<RunId, Json> orders;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_, trouble)) {
-        auto order = read_json(entry.path().string() + "/order.json");
+    for (const std::string& name : *names) {
+        const RunId id = std::strtoull(name.c_str() + std::string_view("runs/").size(), nullptr, 10);
+        if (id == 0 || name != in_folder(id, "order.json")) continue;
+        auto order = read(id, "order.json");
         if (!order) continue;  // a crash came before it was answered
-        const RunId id = order->value("id", RunId{0});
         last_ = std::max(last_, id);
-        if (auto end = read_json(folder_of(id) + "/end.json")) {
+        if (auto end = read(id, "end.json")) {
             ended_.emplace(id, std::move(*end));
         } else {
             orders.emplace(id, std::move(*order));
@@ -73,9 +70,7 @@ Result<RunId> Runs::add(RunOrder order) {
     const RunId id = order.id;
     auto run = make(std::move(order));
     if (!run) return tl::unexpected(run.error());
-    std::error_code trouble;
-    std::filesystem::create_directories(folder_of(id), trouble);
-    if (auto written = write_json(folder_of(id) + "/order.json", to_json((*run)->order())); !written)
+    if (auto written = write(id, "order.json", to_json((*run)->order())); !written)
         return tl::unexpected(written.error());
     last_ = id;
     plan(*runs_.emplace(id, std::move(*run)).first->second);
@@ -104,14 +99,14 @@ void Runs::planned(RunId id, Plan plan) {
     planning_.erase(done);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return;
-    if (const auto kept = write_json(folder_of(id) + "/plan.json", to_json(plan)); !kept)
+    if (const auto kept = write(id, "plan.json", to_json(plan)); !kept)
         around_.say(fmt::format("run {}: {}", id, kept.error().message));
     found->second->adopt(std::move(plan));
 }
 
 /// The plan it was begun with, where there is one.
 void Runs::plan_again(Run& run) {
-    const auto before = read_json(folder_of(run.order().id) + "/plan.json");
+    const auto before = read(run.order().id, "plan.json");
     auto plan = before ? read_plan(*before, run.problem().jobs().size()) : std::nullopt;
     if (!plan) return this->plan(run);
     run.adopt(std::move(*plan));
@@ -134,13 +129,13 @@ Run* Runs::find(RunId id) {
 Result<Run*> Runs::look_into(RunId id) {
     if (Run* run = find(id)) return run;
     if (looked_into_ && looked_into_->order().id == id) return looked_into_.get();
-    const auto json = ended_.contains(id) ? read_json(folder_of(id) + "/order.json") : std::nullopt;
+    const auto json = ended_.contains(id) ? read(id, "order.json") : std::nullopt;
     if (!json) return fail(Fault::invalid_input, fmt::format("there is no run {}", id));
     auto run = restored(*json);
     if (!run) return tl::unexpected(run.error());
-    if (const auto refusals = read_json(folder_of(id) + "/refusals.json")) (*run)->recall(*refusals);
-    const auto began = read_json(folder_of(id) + "/began.json");
-    const auto plan = read_json(folder_of(id) + "/plan.json");
+    if (const auto refusals = read(id, "refusals.json")) (*run)->recall(*refusals);
+    const auto began = read(id, "began.json");
+    const auto plan = read(id, "plan.json");
     (*run)->adopt(plan ? read_plan(*plan, (*run)->problem().jobs().size()).value_or(Plan{}) : Plan{});
     const server::WallTime wall = world_.wall();
     if (const auto begun = (*run)->begin(world_.clock(), wall, began ? began->value("wall", wall) : wall); !begun)
@@ -220,11 +215,10 @@ void Runs::begin_next() {
         if (run->state() == RunState::running && !run->is_through()) return;
         if (run->state() == RunState::planning) return;
         if (run->state() != RunState::waiting) continue;
-        const std::string began = folder_of(id) + "/began.json";
         server::WallTime wall = world_.wall();
-        if (const auto before = read_json(began)) {
+        if (const auto before = read(id, "began.json")) {
             wall = before->value("wall", wall);
-        } else if (const auto written = write_json(began, Json{{"wall", wall}}); !written) {
+        } else if (const auto written = write(id, "began.json", Json{{"wall", wall}}); !written) {
             around_.say(fmt::format("run {}: {}", id, written.error().message));
         }
         if (const auto begun = run->begin(world_.clock(), world_.wall(), wall); !begun) {
@@ -241,9 +235,8 @@ void Runs::begin_next() {
 void Runs::finish(Run& run) {
     run.close(world_.wall());
     const Json& end = ended_.insert_or_assign(run.order().id, run.summary(world_.clock(), world_.wall())).first->second;
-    const std::string folder = folder_of(run.order().id);
-    auto written = write_json(folder + "/refusals.json", run.refusals());
-    if (written) written = write_json(folder + "/end.json", end);
+    auto written = write(run.order().id, "refusals.json", run.refusals());
+    if (written) written = write(run.order().id, "end.json", end);
     if (!written) around_.say(fmt::format("run {}: {}", run.order().id, written.error().message));
 }
 

@@ -1,11 +1,12 @@
 // Runs: every batch this service was given. One is conducted at a time, the first that came; the next begins when that
-// one has handed out all it has, so that no GPU stands idle at its end. What was asked for is kept in files under
-// `runs/`, what became of it in the tasks.
+// one has handed out all it has, so that no GPU stands idle at its end. What was asked for is kept in documents
+// under `runs/`, what became of it in the tasks.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "service/runs/run.h"
 #include "service/server/change.h"
+#include "service/store/documents.h"
 
 namespace sy::runs {
 
@@ -26,7 +28,8 @@ public:
         std::function<void(std::function<void()>)> post;  ///< Onto the loop, from another thread.
     };
 
-    Runs(std::string folder, Surroundings around, World world);
+    /// `documents` outlives it.
+    Runs(store::Documents& documents, Surroundings around, World world);
     ~Runs();
     Runs(const Runs&) = delete;
     Runs& operator=(const Runs&) = delete;
@@ -55,7 +58,8 @@ private:
         std::thread thread;
     };
 
-    std::string folder_of(RunId id) const;
+    std::optional<Json> read(RunId id, const char* name) const;
+    Result<void> write(RunId id, const char* name, const Json& json) const;
     Result<std::unique_ptr<Run>> restored(const Json& json) const;
     Result<std::unique_ptr<Run>> make(RunOrder order) const;
     void plan(Run& run);
@@ -66,7 +70,7 @@ private:
     void finish(Run& run);
     void see(const server::TaskChange& change);
 
-    std::string folder_;
+    store::Documents& documents_;
     Surroundings around_;
     World world_;
     RunId last_ = 0;

@@ -20,8 +20,10 @@ const char* name_of(AlertKind kind) {
     return "unknown";
 }
 
-std::optional<Alert> alert_of(const Change& change, const std::string& folder) {
+/// A worker whose host wanted to go is missed by nobody.
+std::optional<Alert> alert_of(const Change& change, const control::Core& core, const std::string& folder) {
     if (const auto* worker = std::get_if<WorkerChange>(&change.what); worker != nullptr && !worker->present) {
+        if (core.ledger().condition(worker->gpu).duty == GpuDuty::leaving) return std::nullopt;
         const std::string about = fmt::format("gpu{}", worker->gpu.value());
         return Alert{AlertKind::worker_lost, about, fmt::format("the worker of {} is lost", about), change.wall};
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/control/core.h"
 #include "service/server/change.h"
 #include "service/server/record.h"
 
@@ -30,7 +31,7 @@ struct Alert {
 };
 
 /// Whether somebody should look at what has just changed. `folder`: the service's.
-std::optional<Alert> alert_of(const Change& change, const std::string& folder);
+std::optional<Alert> alert_of(const Change& change, const control::Core& core, const std::string& folder);
 
 /// One line of JSON.
 std::string json_of(const Alert& alert);

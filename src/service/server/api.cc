@@ -401,6 +401,17 @@ bool Api::is_spared(GpuId gpu) const {
     return gpu.value() < options_.spared.size() && options_.spared[gpu.value()];
 }
 
+std::vector<metrics::GpuSample> Api::samples() const {
+    std::vector<metrics::GpuSample> samples;
+    for (const GpuState& state : states_) {
+        metrics::GpuSample& sample = samples.emplace_back();
+        if (state.total == Bytes{}) continue;
+        sample = {state.total, state.reading.memory_used, state.reading.utilization_percent,
+                  state.reading.temperature_c};
+    }
+    return samples;
+}
+
 void Api::show_gpus(GpuId first, std::vector<GpuState> states) {
     if (states_.size() < first.value() + states.size()) states_.resize(first.value() + states.size());
     std::move(states.begin(), states.end(), states_.begin() + first.value());

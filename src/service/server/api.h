@@ -12,6 +12,7 @@
 #include "service/audit/log.h"
 #include "service/auth/gate.h"
 #include "service/http/server.h"
+#include "service/metrics/gpu_sample.h"
 #include "service/server/engine.h"
 #include "service/server/gpu_watch.h"
 #include "service/server/route.h"
@@ -52,8 +53,8 @@ public:
     Api(Engine& engine, auth::Gate& gate, ApiOptions options)
         : engine_(engine), gate_(gate), options_(std::move(options)) {}
 
-    /// How the GPUs are now.
-    const std::vector<GpuState>& gpu_states() const { return states_; }
+    /// How the GPUs are now, from the first on; nothing is known of one that was not looked at.
+    std::vector<metrics::GpuSample> samples() const;
     void show_gpus(GpuId first, std::vector<GpuState> states);
 
     /// The batches; to be said before the first request.

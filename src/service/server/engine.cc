@@ -54,26 +54,18 @@ const char* name_of(State state) {
     return "unknown";
 }
 
-Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store,
-                                             const control::Settings& written_under, control::Settings settings,
+Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store, Past past, control::Settings settings,
                                              World world) {
-    const auto recovered = store->recover();
-    if (!recovered) return tl::unexpected(recovered.error());
-    control::Core core(written_under);
-    if (!recovered->snapshot.empty()) {
-        auto restored = control::Core::restore(recovered->snapshot, written_under);
-        if (!restored) return tl::unexpected(restored.error());
-        core = std::move(*restored);
-    }
     auto reader = store->reader();
     if (!reader) return tl::unexpected(reader.error());
-    std::unique_ptr<Engine> engine(new Engine(std::move(store), std::move(core), written_under, std::move(world)));
-    if (const auto read = engine->replay(recovered->journals); !read) return tl::unexpected(read.error());
-    if (!same_settings(written_under, settings))
-        if (const auto changed = engine->change_settings(std::move(settings)); !changed)
+    std::unique_ptr<Engine> engine(new Engine(std::move(store), past.take_core(), past.settings(), std::move(world)));
+    engine->since_snapshot_ = past.events();
+    if (!past.tells_settings() || !same_settings(past.settings(), settings))
+        if (const auto changed = engine->come_into_force(std::move(settings)); !changed)
             return tl::unexpected(changed.error());
     engine->reader_ = std::move(*reader);
-    engine->names_ = Names(recovered->names);
+    if (const auto recalled = engine->recall_running(); !recalled) return tl::unexpected(recalled.error());
+    engine->names_ = past.take_names();
     engine->ahead_ = engine->core_.now() - engine->world_.clock();
     Engine* raw = engine.get();
     engine->writer_ = std::make_unique<store::Writer>(
@@ -85,23 +77,14 @@ Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store
 Engine::Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world)
     : store_(std::move(store)), settings_(std::move(settings)), world_(std::move(world)), core_(std::move(core)) {}
 
-Result<void> Engine::replay(const std::vector<std::string>& journals) {
-    for (const std::string& journal : journals) {
-        const auto turn = decode<Turn>(journal);
-        if (!turn)
-            return fail(Fault::failed, "the journal holds what this version cannot read",
-                        "use the version that wrote it");
-        core_.step(turn->events, turn->at);
+Result<void> Engine::come_into_force(control::Settings settings) {
+    if (!same_settings(settings_, settings)) {
+        auto changed = control::Core::restore(core_.snapshot(), settings);
+        if (!changed) return tl::unexpected(changed.error());
+        core_ = std::move(*changed);
+        settings_ = std::move(settings);
     }
-    return {};
-}
-
-Result<void> Engine::change_settings(control::Settings settings) {
-    auto changed = control::Core::restore(core_.snapshot(), settings);
-    if (!changed) return tl::unexpected(changed.error());
-    core_ = std::move(*changed);
-    settings_ = std::move(settings);
-    return store_->keep_snapshot(core_.snapshot());
+    return store_->commit({store::Group{line_of(settings_, core_.now())}});
 }
 
 void Engine::hear(const wire::ToServer& message) {
@@ -135,7 +118,7 @@ void Engine::turn() {
         outbox_.push_back({groups_, effects[i]});
     }
     note_after(before, effects);
-    store::Group group{encode(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
+    store::Group group{line_of(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     for (const TaskId task : changed) {
@@ -151,14 +134,20 @@ void Engine::turn() {
         }
         if (has_ended(found->second.state) || live_.size() > kMostRecords) fading_.emplace_back(groups_, task);
     }
+    for (const TaskId task : std::exchange(started_, {})) {
+        if (std::binary_search(changed.begin(), changed.end(), task)) continue;
+        live_.find(task)->second.written = groups_;
+        group.left.push_back(task);
+    }
     writer_->add(std::move(group));
     since_snapshot_ += turn.events.size();
     if (since_snapshot_ < kSnapshotEvery) return;
     since_snapshot_ = 0;
-    writer_->keep_snapshot(core_.snapshot());
+    writer_->keep_snapshot(snapshot_of(core_, settings_));
 }
 
-/// What the effect means for records. A record is written when its task is accepted, starts, or ends.
+/// What the effect means for records. A record is written when its task is accepted, when an attempt comes to nothing,
+/// and when the task ends. Of a start the journal tells enough (`recall_running`).
 void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     if (const auto* accepted = std::get_if<Accepted>(&effect)) {
         note_accepted(*accepted, changed);
@@ -170,7 +159,7 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
         if (!record->attempts.empty() && record->attempts.back().fence == start->fence) return;  // said again
         record->state = State::running;
         record->attempts.push_back({.gpus = start->span, .fence = start->fence, .started = world_.wall()});
-        changed.push_back(start->task);
+        started_.push_back(start->task);
         keep_change({.task = start->task,
                      .what = TaskChange::What::started,
                      .level = record->spec.level,
@@ -234,6 +223,31 @@ TaskRecord* Engine::live_record(TaskId task) {
     auto record = decode<TaskRecord>(**bytes);
     if (!record || has_ended(record->state)) return nullptr;
     return &live_.emplace(task, std::move(*record)).first->second;
+}
+
+/// The records of those that run, with the attempt that is under way: it was not written when it began. Its start is as
+/// long ago as the brain has lived since; while nobody led, that stood still.
+Result<void> Engine::recall_running() {
+    std::vector<TaskId> running;
+    core_.for_each_task([&](TaskId id, const Task& task) {
+        if (task.state != TaskState::waiting && task.state != TaskState::held) running.push_back(id);
+    });
+    const auto found = reader_->find_all(running);
+    if (!found) return tl::unexpected(found.error());
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        auto record = (*found)[i] ? decode<TaskRecord>(*(*found)[i]) : std::nullopt;
+        if (!record)
+            return fail(Fault::failed, fmt::format("the record of task {} cannot be read", running[i].value()));
+        const Task& task = *core_.find(running[i]);
+        record->state = State::running;
+        if (record->attempts.empty() || record->attempts.back().fence != task.fence) {
+            const auto ago = std::chrono::duration_cast<std::chrono::milliseconds>(core_.now() - task.since);
+            record->attempts.push_back(
+                {.gpus = task.span, .fence = task.fence, .started = world_.wall() - ago.count()});
+        }
+        live_.emplace(running[i], std::move(*record));
+    }
+    return {};
 }
 
 void Engine::told(const store::News& news) {

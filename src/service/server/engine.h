@@ -22,6 +22,7 @@
 #include "service/server/change.h"
 #include "service/server/known_keys.h"
 #include "service/server/names.h"
+#include "service/server/past.h"
 #include "service/server/record.h"
 #include "service/store/store.h"
 #include "service/store/writer.h"
@@ -77,11 +78,9 @@ public:
     template <class T>
     using Reply = std::function<void(Result<T>)>;
 
-    /// Reads back what the store has, under the settings it was written under, and goes on under the new ones. When it
-    /// returns, the store holds nothing that was to be read under others.
-    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store,
-                                                const control::Settings& written_under, control::Settings settings,
-                                                World world);
+    /// Goes on from what was read back of that store, under the new settings. When it returns, the store tells these.
+    static Result<std::unique_ptr<Engine>> open(std::unique_ptr<store::Store> store, Past past,
+                                                control::Settings settings, World world);
 
     /// The GPUs of this machine, under the name it has where others share the store; empty: it has none. An error where
     /// the store knows others under that name.
@@ -139,13 +138,6 @@ public:
     const Commits& commits() const { return commits_; }
 
 private:
-    /// One line of the journal: what was stepped together.
-    struct Turn {
-        Instant at;
-        std::vector<Event> events;
-
-        static constexpr auto fields() { return std::tuple{&Turn::at, &Turn::events}; }
-    };
     /// What waits for its group: an effect, or an answer that needs none.
     struct Waiting {
         std::uint64_t group = 0;
@@ -165,8 +157,7 @@ private:
     };
 
     Engine(std::unique_ptr<store::Store> store, control::Core core, control::Settings settings, World world);
-    Result<void> replay(const std::vector<std::string>& journals);
-    Result<void> change_settings(control::Settings settings);
+    Result<void> come_into_force(control::Settings settings);
 
     void prewarm(const std::string& model, std::uint32_t gpus);
     Result<void> settle_needs(std::vector<Need>& after);
@@ -183,6 +174,7 @@ private:
     void hand_on(const wire::Piece& piece);
     void note_sleepers(const wire::Sleepers& sleepers);
     TaskRecord* live_record(TaskId task);
+    Result<void> recall_running();
     Result<std::vector<std::pair<TaskId, TaskRecord>>> read(const Result<std::vector<store::Record>>& rows) const;
 
     // In changes.cc.
@@ -218,6 +210,7 @@ private:
     Names names_;
     KnownKeys keys_;
     std::vector<store::Key> new_keys_;  ///< Of this turn.
+    std::vector<TaskId> started_;       ///< Likewise.
     /// Records of tasks that have not ended, as far as they were needed, and of those whose end is not on disk yet.
     std::map<TaskId, TaskRecord> live_;
     std::deque<std::pair<std::uint64_t, TaskId>> fading_;  ///< Who may be forgotten, by the group that says it.

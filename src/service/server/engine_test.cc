@@ -31,7 +31,8 @@ public:
                             .piece = [this](TaskId task, std::uint32_t attempt,
                                             std::string_view json) { pieces.hand_on(task, attempt, json); },
                             .forgotten = {}};
-        engine = std::move(*Engine::open(std::move(*store), {}, {}, std::move(world)));
+        auto past = Past::read(**store, {});
+        engine = std::move(*Engine::open(std::move(*store), std::move(*past), {}, std::move(world)));
         EXPECT_TRUE(engine->use({GpuSpec{.memory = gigabytes(80)}}, ""));
     }
     Yard(const Yard&) = delete;

@@ -29,13 +29,30 @@ Duration duration_in(const Json& json, const char* key) {
 
 }  // namespace
 
-Result<std::optional<control::Settings>> read_in_force(const std::string& folder) {
-    struct stat there {};
-    if (::stat(path_in(folder).c_str(), &there) != 0) return std::nullopt;
-    const auto text = input::read_text(path_in(folder));
-    if (!text) return tl::unexpected(text.error());
+std::string text_of(const control::Settings& settings) {
+    const Json json{{"order", settings.policy.order},
+                    {"fit", settings.policy.fit},
+                    {"place", settings.policy.place},
+                    {"heartbeat_interval_ns", settings.timing.heartbeat_interval.count()},
+                    {"heartbeat_timeout_ns", settings.timing.heartbeat_timeout.count()},
+                    {"stop_grace_ns", settings.timing.stop_grace.count()},
+                    {"kill_margin_ns", settings.timing.kill_margin.count()},
+                    {"hello_interval_ns", settings.timing.hello_interval.count()},
+                    {"affinity_weight", settings.policy.weights.affinity},
+                    {"balance_weight", settings.policy.weights.balance},
+                    {"ahead_ns", settings.ahead.count()},
+                    {"backoff_first_ns", settings.backoff.first.count()},
+                    {"backoff_most_ns", settings.backoff.most.count()},
+                    {"most_models", settings.shelves.most},
+                    {"model_ttl_ns", settings.shelves.ttl.count()},
+                    {"preemption", settings.preemption == Preemption::off ? "off" : "checkpoint"},
+                    {"await_nodes", settings.await_nodes}};
+    return json.dump(2) + "\n";
+}
+
+std::optional<control::Settings> settings_in(std::string_view text) {
     try {
-        const Json json = Json::parse(*text);
+        const Json json = Json::parse(text);
         control::Settings settings;
         settings.policy.order = json.at("order");
         settings.policy.fit = json.at("fit");
@@ -55,30 +72,22 @@ Result<std::optional<control::Settings>> read_in_force(const std::string& folder
         settings.await_nodes = json.value("await_nodes", false);
         return settings;
     } catch (const Json::exception&) {
-        return fail(Fault::failed, fmt::format("{} cannot be understood", path_in(folder)),
-                    "it says under which settings the journal was written; bring back the version that wrote it");
+        return std::nullopt;
     }
 }
 
+Result<std::optional<control::Settings>> read_in_force(const std::string& folder) {
+    struct stat there {};
+    if (::stat(path_in(folder).c_str(), &there) != 0) return std::nullopt;
+    const auto text = input::read_text(path_in(folder));
+    if (!text) return tl::unexpected(text.error());
+    if (auto settings = settings_in(*text)) return settings;
+    return fail(Fault::failed, fmt::format("{} cannot be understood", path_in(folder)),
+                "it says under which settings the journal was written; bring back the version that wrote it");
+}
+
 Result<void> write_in_force(const std::string& folder, const control::Settings& settings) {
-    const Json json{{"order", settings.policy.order},
-                    {"fit", settings.policy.fit},
-                    {"place", settings.policy.place},
-                    {"heartbeat_interval_ns", settings.timing.heartbeat_interval.count()},
-                    {"heartbeat_timeout_ns", settings.timing.heartbeat_timeout.count()},
-                    {"stop_grace_ns", settings.timing.stop_grace.count()},
-                    {"kill_margin_ns", settings.timing.kill_margin.count()},
-                    {"hello_interval_ns", settings.timing.hello_interval.count()},
-                    {"affinity_weight", settings.policy.weights.affinity},
-                    {"balance_weight", settings.policy.weights.balance},
-                    {"ahead_ns", settings.ahead.count()},
-                    {"backoff_first_ns", settings.backoff.first.count()},
-                    {"backoff_most_ns", settings.backoff.most.count()},
-                    {"most_models", settings.shelves.most},
-                    {"model_ttl_ns", settings.shelves.ttl.count()},
-                    {"preemption", settings.preemption == Preemption::off ? "off" : "checkpoint"},
-                    {"await_nodes", settings.await_nodes}};
-    return store::write_whole(path_in(folder), json.dump(2) + "\n");
+    return store::write_whole(path_in(folder), text_of(settings));
 }
 
 bool same_timing(const Timing& a, const Timing& b) {

@@ -1,4 +1,5 @@
-// In force: the settings under which the journal was written, kept beside it.
+// In force: the settings under which the journal was written, as a text. The store keeps them (past.h); a copy in the
+// folder is for people, and for stores of earlier versions, which have none.
 //
 // A journal means what it meant only under its own settings: with other patience a worker would have been given up at
 // another instant, with another order another task would have started. So it is read back under the settings it was
@@ -8,11 +9,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "core/control/core.h"
 
 namespace sy::server {
+
+std::string text_of(const control::Settings& settings);
+/// Nothing where the text cannot be understood.
+std::optional<control::Settings> settings_in(std::string_view text);
 
 /// Nothing where the folder has none yet.
 Result<std::optional<control::Settings>> read_in_force(const std::string& folder);

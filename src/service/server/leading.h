@@ -6,8 +6,10 @@
 
 #include "base/result.h"
 #include "service/loop/loop.h"
+#include "service/server/past.h"
 #include "service/server/reign.h"
 #include "service/server/serve.h"
+#include "service/store/documents.h"
 #include "service/store/store.h"
 #include "service/tls/terms.h"
 
@@ -15,6 +17,8 @@ namespace sy::server {
 
 struct Led {
     std::unique_ptr<store::Store> store;
+    Past past;  ///< Of that store.
+    std::unique_ptr<store::Documents> documents;
     std::unique_ptr<Reign> reign;
 };
 

@@ -86,6 +86,8 @@ public:
             if (!led) return tl::unexpected(led.error());
             if (!*led) return {};
             store_ = std::move((*led)->store);
+            past_ = std::move((*led)->past);
+            documents_ = std::move((*led)->documents);
             reign_ = std::move((*led)->reign);
         }
         if (auto open = open_all(); !open) return open;
@@ -138,6 +140,7 @@ private:
             auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
             if (!store) return tl::unexpected(store.error());
             store_ = std::move(*store);
+            documents_ = store::documents_in(options_.folder);
         }
         if (auto opened = open_engine(std::move(store_)); !opened) return opened;
         measures_.emplace(engine_->core());
@@ -190,7 +193,7 @@ private:
                        .metrics = [this] { return metrics_page(); },
                        .overview =
                            [this] {
-                               return overview({*engine_, *measures_, samples(), options_.simulated, wall_now()});
+                               return overview({*engine_, *measures_, api_->samples(), options_.simulated, wall_now()});
                            },
                        .events = [this](const http::Request& request) { return feed_.open(request); },
                        .rules = options_.rules,
@@ -207,7 +210,7 @@ private:
     }
 
     Result<void> open_runs() {
-        runs_.emplace(options_.folder + "/runs",
+        runs_.emplace(*documents_,
                       runs::Surroundings{.engine = *engine_,
                                          .rules = options_.rules,
                                          .allow_commands = options_.allow_commands,
@@ -233,12 +236,7 @@ private:
             .most_log_bytes = options_.most_log_bytes,
             .log_folder = options_.folder + "/logs",
             .seen = [this](GpuId first, std::vector<GpuState> states) { look_at(first, std::move(states)); },
-            .may_still =
-                [this](const http::Request& request) {
-                    const auto known = gate_->identify(request);
-                    const auto* caller = std::get_if<auth::Caller>(&known);
-                    return caller != nullptr && auth::may(caller->role, auth::Role::work);
-                },
+            .may_still = [this](const http::Request& request) { return gate_->lets(request, auth::Role::work); },
             .say = options_.say});
         api_->use(*hosts_);
     }
@@ -248,7 +246,7 @@ private:
     }
 
     Result<void> open_pipelines() {
-        pipelines_.emplace(options_.folder + "/pipelines.json",
+        pipelines_.emplace(*documents_,
                            pipelines::Pipelines::World{.loop = loop_, .wall = wall_now, .say = options_.say});
         api_->use(*pipelines_);
         return pipelines_->open();
@@ -337,19 +335,30 @@ private:
         audit_trouble_ = !written;
     }
 
+    /// One that stood by has read it already.
+    Result<void> read_past(store::Store& store) {
+        if (past_) return {};
+        const auto untold = read_in_force(options_.folder);
+        if (!untold) return tl::unexpected(untold.error());
+        auto past = Past::read(store, untold->value_or(options_.settings));
+        if (!past) return tl::unexpected(past.error());
+        past_ = std::move(*past);
+        return {};
+    }
+
     /// Clocks are changed when no worker is left that goes by the old ones.
     Result<void> open_engine(std::unique_ptr<store::Store> store) {
-        const auto before = read_in_force(options_.folder);
-        if (!before) return tl::unexpected(before.error());
         settings_ = options_.settings;
-        if (*before && !same_timing((*before)->timing, settings_.timing) && Crew::any_at_work(options_.folder)) {
-            settings_.timing = (*before)->timing;
+        if (auto read = read_past(*store); !read) return read;
+        if (!same_timing(past_->settings().timing, settings_.timing) &&
+            (Crew::any_at_work(options_.folder) || past_->runs_elsewhere())) {
+            settings_.timing = past_->settings().timing;
             options_.say(
                 "workers of an earlier life are at work: their heartbeats and grace stay in force until the service "
                 "was "
                 "stopped with SIGTERM and started again");
         }
-        auto engine = Engine::open(std::move(store), before->value_or(settings_), settings_, world());
+        auto engine = Engine::open(std::move(store), std::move(*past_), settings_, world());
         if (!engine) return tl::unexpected(engine.error());
         engine_ = std::move(*engine);
         return write_in_force(options_.folder, settings_);
@@ -380,7 +389,7 @@ private:
                     [this](const Change& change) {
                         measures_->see(change);
                         feed_.add(change);
-                        if (const auto alert = alert_of(change, options_.folder); alert && !is_leaving(change))
+                        if (const auto alert = alert_of(change, engine_->core(), options_.folder))
                             alerts_->raise(*alert);
                         if (runs_) runs_->see(change);
                         if (front_) front_->see(change);
@@ -395,20 +404,6 @@ private:
                     }};
     }
 
-    /// A worker whose host wanted to go is missed by nobody.
-    bool is_leaving(const Change& change) const {
-        const auto* worker = std::get_if<WorkerChange>(&change.what);
-        return worker != nullptr && engine_->core().ledger().condition(worker->gpu).duty == GpuDuty::leaving;
-    }
-
-    std::vector<metrics::GpuSample> samples() const {
-        std::vector<metrics::GpuSample> samples;
-        for (const GpuState& state : api_->gpu_states())
-            samples.push_back({state.total, state.reading.memory_used, state.reading.utilization_percent,
-                               state.reading.temperature_c});
-        return samples;
-    }
-
     http::Response metrics_page() const {
         return {200,
                 scrape({.core = engine_->core(),
@@ -417,7 +412,7 @@ private:
                         .traffic = http_->traffic(),
                         .connections = http_->connection_count(),
                         .listeners = feed_.listener_count(),
-                        .gpus = samples(),
+                        .gpus = api_->samples(),
                         .folder = options_.folder,
                         .version = options_.version,
                         .uptime = loop::Loop::now() - begun_}),
@@ -462,7 +457,9 @@ private:
     Lines lines_;
     Pieces pieces_;
     std::unique_ptr<store::Store> store_;  ///< Until the engine has it.
-    std::unique_ptr<Reign> reign_;         ///< Where the store is shared. Ends after what the engine writes last.
+    std::optional<Past> past_;             ///< Likewise.
+    std::unique_ptr<store::Documents> documents_;
+    std::unique_ptr<Reign> reign_;  ///< Where the store is shared. Ends after what the engine writes last.
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
     std::optional<Alerts> alerts_;

@@ -19,6 +19,7 @@ Result<bool> Standby::wait() {
     try_again();
     if (trouble_) return tl::unexpected(*trouble_);
     if (leads_) return true;
+    follower_.start();
     http::Server door(
         loop_, http::Limits{}, http::Patience{},
         [this](const http::Request& request, const http::Server::Answer& reply) { reply(answer(request)); });
@@ -38,23 +39,42 @@ Result<bool> Standby::wait() {
 }
 
 void Standby::try_again() {
-    const auto tried = leadership_.take();
+    const auto tried = leadership_.take({seen_, follower_.seen()});
     if (!tried && said_.empty()) {
         trouble_ = tried.error();  // at the start it is a mistake; later Redis may come back
         return loop_.stop();
     }
     leads_ = tried && *tried == store::Try::taken;
     if (leads_) return loop_.stop();
-    if (tried) say_who_leads(*tried);
+    if (tried) {
+        say_who_leads(*tried);
+        give_up_what_is_lost(*tried);
+    }
     constexpr Duration kOften = 50ms;
     constexpr Duration kSeldom = 500ms;
     loop_.at(loop::Loop::now() + std::clamp<Duration>(options_.lease / 10, kOften, kSeldom), [this] { try_again(); });
+}
+
+/// Its leader had a lease to come back and give Redis again what it lacks.
+void Standby::give_up_what_is_lost(store::Try how) {
+    if (how != store::Try::behind) return behind_since_.reset();
+    const Instant now = loop::Loop::now();
+    if (!behind_since_) behind_since_ = now;
+    if (now - *behind_since_ < options_.lease) return;
+    options_.say(
+        fmt::format("Redis has lost what came after its last write to disk, and no leader came back who has "
+                    "it: this server, which had seen {} groups, goes on with what Redis has",
+                    follower_.seen()));
+    follower_.begin_anew();
+    seen_ = store::Term{};
+    behind_since_.reset();
 }
 
 /// Once for each leader.
 void Standby::say_who_leads(store::Try how) {
     const auto leader = leadership_.who_leads();
     leader_ = leader && *leader ? (*leader)->address : "";
+    if (leader && *leader) seen_ = (*leader)->term;
     std::string words = leader_.empty() ? "standing by: another server leads"
                                         : fmt::format("standing by: the server at {} leads", leader_);
     if (how == store::Try::behind)

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include "service/store/queue_score.h"
 
@@ -30,6 +30,7 @@ public:
         }
     }
     const std::vector<const Record*>& all() const { return all_; }
+    bool has(TaskId task) const { return places_.contains(task.value()); }
 
 private:
     std::unordered_map<std::uint64_t, std::size_t> places_;
@@ -64,31 +65,50 @@ tl::unexpected<Error> too_large(std::uint64_t number) {
 }
 
 struct Parts {
-    LastRecords records;
-    LastPlaces places;
-    std::size_t dead = 0;
+    std::vector<const Record*> fresh;  ///< Of tasks that had none.
+    std::vector<const Record*> known;
+    std::vector<const Record*> dead;
+    std::vector<std::pair<TaskId, std::uint64_t>> queued;  ///< With the score.
+    std::vector<TaskId> left;
     std::size_t keys = 0;
     std::size_t names = 0;
-    std::size_t queued = 0;
-    std::size_t left = 0;
 };
 
-Result<Parts> parts_of(const std::vector<Group>& groups) {
+Result<void> sort_records(const LastRecords& records, TaskId newest, Parts& parts) {
+    for (const Record* record : records.all()) {
+        if (record->task.value() >= kLargestExact) return too_large(record->task.value());
+        (record->task > newest ? parts.fresh : parts.known).push_back(record);
+        if (record->shelf == Shelf::dead) parts.dead.push_back(record);
+    }
+    return {};
+}
+
+/// Who came and left within the batch was never seen in the queue.
+Result<void> sort_places(const LastPlaces& places, const LastRecords& records, TaskId newest, Parts& parts) {
+    for (const auto& [task, queued] : places.all()) {
+        if (!queued) {
+            if (task <= newest || !records.has(task)) parts.left.push_back(task);
+            continue;
+        }
+        const auto score = queue_score(queued->priority_class, queued->sequence);
+        if (!score) return too_large(queued->sequence);
+        parts.queued.emplace_back(task, *score);
+    }
+    return {};
+}
+
+Result<Parts> parts_of(const std::vector<Group>& groups, TaskId newest) {
     Parts parts;
+    LastRecords records;
+    LastPlaces places;
     for (const Group& group : groups) {
-        for (const Record& record : group.records) parts.records.add(record);
-        parts.places.add(group);
+        for (const Record& record : group.records) records.add(record);
+        places.add(group);
         parts.keys += group.keys.size();
         parts.names += group.names.size();
     }
-    for (const Record* record : parts.records.all()) {
-        if (record->task.value() >= kLargestExact) return too_large(record->task.value());
-        if (record->shelf == Shelf::dead) ++parts.dead;
-    }
-    for (const auto& [task, queued] : parts.places.all()) {
-        if (queued && !queue_score(queued->priority_class, queued->sequence)) return too_large(queued->sequence);
-        ++(queued ? parts.queued : parts.left);
-    }
+    if (const auto sorted = sort_records(records, newest, parts); !sorted) return tl::unexpected(sorted.error());
+    if (const auto sorted = sort_places(places, records, newest, parts); !sorted) return tl::unexpected(sorted.error());
     return parts;
 }
 
@@ -101,44 +121,42 @@ JournalEnd add_journals(redis::Command& command, const std::vector<Group>& group
 }
 
 void add_rest(redis::Command& command, const std::vector<Group>& groups, const Parts& parts) {
-    for (const Record* record : parts.records.all()) command.add(record->task.value()).add(packed(*record));
-    for (const Record* record : parts.records.all()) command.add(record->task.value()).add(record->task.value());
-    for (const Record* record : parts.records.all())
-        if (record->shelf == Shelf::dead) command.add(record->task.value()).add(record->task.value());
+    for (const auto* records : {&parts.fresh, &parts.known}) {
+        for (const Record* record : *records) command.add(record->task.value()).add(head_of(*record), record->bytes);
+        for (const Record* record : *records) command.add(record->task.value()).add(record->task.value());
+    }
+    for (const Record* record : parts.dead) command.add(record->task.value()).add(record->task.value());
     for (const Group& group : groups)
         for (const Key& key : group.keys) command.add(key.task.value()).add(key.word);
     for (const Group& group : groups)
         for (const std::string& name : group.names) command.add(name);
-    for (const auto& [task, queued] : parts.places.all())
-        if (queued) command.add(*queue_score(queued->priority_class, queued->sequence)).add(task.value());
-    for (const auto& [task, queued] : parts.places.all())
-        if (!queued) command.add(task.value());
+    for (const auto& [task, score] : parts.queued) command.add(score).add(task.value());
+    for (const TaskId task : parts.left) command.add(task.value());
 }
 
 }  // namespace
 
-Result<Batch> batch_of(const std::vector<Group>& groups, JournalEnd begin, Term term, const RedisKeys& keys,
+Result<Batch> batch_of(const std::vector<Group>& groups, const BatchBase& base, const RedisKeys& keys,
                        const Scripts& scripts) {
-    const auto parts = parts_of(groups);
+    const auto parts = parts_of(groups, base.newest);
     if (!parts) return tl::unexpected(parts.error());
-    Batch batch{begin, begin, scripts.call(Script::commit, 9)};
+    Batch batch{base.end, base.end, scripts.call(Script::commit, 9)};
     redis::Command& command = batch.command;
     for (const std::string* key : {&keys.meta, &keys.fence, &keys.journal, &keys.records, &keys.tasks, &keys.dead,
                                    &keys.words, &keys.names, &keys.queue})
         command.add(*key);
-    const std::size_t records = parts->records.all().size();
-    command.add(term.value()).add(begin.last + 1);
-    for (const std::size_t count : {2 * groups.size(), 2 * records, 2 * records, 2 * parts->dead, 2 * parts->keys,
-                                    parts->names, 2 * parts->queued, parts->left})
+    command.add(base.term.value()).add(base.end.last + 1);
+    for (const std::size_t count :
+         {2 * groups.size(), 2 * parts->fresh.size(), 2 * parts->known.size(), 2 * parts->dead.size(), 2 * parts->keys,
+          parts->names, 2 * parts->queued.size(), parts->left.size()})
         command.add(count);
-    batch.end = add_journals(command, groups, begin);
+    batch.end = add_journals(command, groups, base.end);
     add_rest(command, groups, *parts);
     return batch;
 }
 
-std::string packed(const Record& record) {
-    return fmt::format("{} {}\n{}", record.ended, record.shelf == Shelf::dead ? kOnDeadShelf : kOnNoShelf,
-                       record.bytes);
+std::string head_of(const Record& record) {
+    return fmt::format(FMT_COMPILE("{} {}\n"), record.ended, record.shelf == Shelf::dead ? kOnDeadShelf : kOnNoShelf);
 }
 
 std::optional<Record> unpacked(TaskId task, std::string_view packed) {

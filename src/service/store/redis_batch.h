@@ -37,12 +37,19 @@ struct Batch {
     redis::Command command;
 };
 
+/// What a batch is made on top of.
+struct BatchBase {
+    JournalEnd end;
+    Term term;
+    TaskId newest;  ///< No task after it has a record yet: those cost Redis less.
+};
+
 /// Fails where a number is too large to be kept exactly.
-Result<Batch> batch_of(const std::vector<Group>& groups, JournalEnd begin, Term term, const RedisKeys& keys,
+Result<Batch> batch_of(const std::vector<Group>& groups, const BatchBase& base, const RedisKeys& keys,
                        const Scripts& scripts);
 
-/// A record as it lies in Redis: "ended shelf", a new line, and its bytes.
-std::string packed(const Record& record);
+/// A record as it lies in Redis: "ended shelf", a new line, and its bytes. This is all before the bytes.
+std::string head_of(const Record& record);
 std::optional<Record> unpacked(TaskId task, std::string_view packed);
 
 }  // namespace sy::store

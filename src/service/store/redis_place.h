@@ -30,13 +30,15 @@ struct RedisKeys {
           names(before + "names"),
           queue(before + "queue"),
           snapshot(before + "snapshot"),
-          earlier_snapshot(before + "snapshot:before") {}
+          earlier_snapshot(before + "snapshot:before"),
+          documents(before + "documents") {}
 
     /// Each with the type it must have.
     std::vector<std::pair<std::string, std::string>> types() const {
-        return {{meta, "hash"},    {fence, "string"}, {leader, "string"}, {journal, "stream"},
-                {records, "hash"}, {tasks, "zset"},   {dead, "zset"},     {words, "zset"},
-                {names, "list"},   {queue, "zset"},   {snapshot, "hash"}, {earlier_snapshot, "hash"}};
+        return {{meta, "hash"},     {fence, "string"}, {leader, "string"}, {journal, "stream"},
+                {records, "hash"},  {tasks, "zset"},   {dead, "zset"},     {words, "zset"},
+                {names, "list"},    {queue, "zset"},   {snapshot, "hash"}, {earlier_snapshot, "hash"},
+                {documents, "hash"}};
     }
 
     std::string before;  ///< What all of them begin with.
@@ -52,6 +54,7 @@ struct RedisKeys {
     std::string queue;
     std::string snapshot;
     std::string earlier_snapshot;
+    std::string documents;
 };
 
 }  // namespace sy::store

@@ -28,6 +28,15 @@ public:
         return records->front().bytes;
     }
 
+    Result<std::vector<std::optional<std::string>>> find_all(const std::vector<TaskId>& tasks) override {
+        auto records = read_records(connection_, keys_, tasks);
+        if (!records) return tl::unexpected(records.error());
+        std::vector<std::optional<std::string>> found(tasks.size());
+        for (std::size_t i = 0, next = 0; i < tasks.size() && next < records->size(); ++i)
+            if ((*records)[next].task == tasks[i]) found[i] = std::move((*records)[next++].bytes);
+        return found;
+    }
+
     Result<std::vector<Record>> before(TaskId task, std::uint32_t most) override {
         return listed(keys_.tasks, task, most);
     }

@@ -22,38 +22,48 @@ end
 
 /// KEYS: meta, fence, journal, records, tasks, dead, keys, names, queue.
 /// ARGV: the term, the first group's number, how many arguments each of the eight parts has, and these: journal and
-/// digest of each group; records; tasks; dead; keys; names; queued; left. No call may have more arguments than Lua can
-/// unpack.
+/// digest of each group; records of new tasks, and these tasks; records of others, and these tasks; dead; keys; names;
+/// queued; left. Of the two parts with records that count is of the records, and their tasks are as many. No call may
+/// have more arguments than Lua can unpack. Whether "others" are all known is seen by what HSET says: those that were
+/// forgotten meanwhile are put among the tasks again.
 constexpr std::string_view kCommit = R"lua(
 local first, groups = tonumber(ARGV[2]), tonumber(ARGV[3]) / 2
 if last == first + groups - 1 then return {'done', last} end
 if last ~= first - 1 then return {last < first and 'behind' or 'other', last} end
-local at = 11
+local call, at = redis.call, 11
 for group = first, first + groups - 1 do
-    redis.call('XADD', KEYS[3], string.format('%.0f-0', group), 'journal', ARGV[at], 'digest', ARGV[at + 1])
+    call('XADD', KEYS[3], string.format('%.0f-0', group), 'journal', ARGV[at], 'digest', ARGV[at + 1])
     at = at + 2
 end
-local function each(command, key, from, count)
-    for start = from, from + count - 1, 4000 do
-        redis.call(command, key, unpack(ARGV, start, math.min(start + 3999, from + count - 1)))
+local function each(command, key, count)
+    local sum = 0
+    for start = at, at + count - 1, 4000 do
+        sum = sum + call(command, key, unpack(ARGV, start, math.min(start + 3999, at + count - 1)))
     end
+    return sum
 end
 local function part(number, command, key)
     local count = tonumber(ARGV[number])
-    each(command, key, at, count)
+    each(command, key, count)
     at = at + count
 end
-part(4, 'HSET', KEYS[4])
-if redis.call('EXISTS', KEYS[6]) == 1 then each('ZREM', KEYS[6], at, tonumber(ARGV[5])) end
-part(5, 'ZADD', KEYS[5])
+local any_dead = call('EXISTS', KEYS[6]) == 1
+for number = 4, 5 do
+    local count = tonumber(ARGV[number])
+    local added = each('HSET', KEYS[4], count)
+    at = at + count
+    if any_dead then each('ZREM', KEYS[6], count) end
+    if added > 0 then each('ZADD', KEYS[5], count) end
+    at = at + count
+end
 part(6, 'ZADD', KEYS[6])
-for word = at, at + tonumber(ARGV[7]) - 1, 2 do redis.call('ZADD', KEYS[7], 'NX', ARGV[word], ARGV[word + 1]) end
+for word = at, at + tonumber(ARGV[7]) - 1, 2 do call('ZADD', KEYS[7], 'NX', ARGV[word], ARGV[word + 1]) end
 at = at + tonumber(ARGV[7])
 part(8, 'RPUSH', KEYS[8])
 part(9, 'ZADD', KEYS[9])
 part(10, 'ZREM', KEYS[9])
 last = first + groups - 1
-redis.call('HSET', KEYS[1], 'last', string.format('%.0f', last))
+call('HSET', KEYS[1], 'last', string.format('%.0f', last))
 return {'done', last}
 )lua";
 
@@ -130,6 +140,12 @@ redis.call('HDEL', KEYS[1], 'led')
 return {'done', last}
 )lua";
 
+/// KEYS: meta, fence, documents. ARGV: the term, name, text.
+constexpr std::string_view kKeepDocument = R"lua(
+redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+return {'done', last}
+)lua";
+
 std::string text_of(Script script) {
     const std::string strict = "#!lua";
     const std::string always = "#!lua flags=allow-oom";
@@ -142,6 +158,7 @@ std::string text_of(Script script) {
         case Script::take: return always + std::string(kTake);
         case Script::renew: return always + fence + std::string(kRenew);
         case Script::give_up: return always + fence + std::string(kGiveUp);
+        case Script::keep_document: return strict + fence + std::string(kKeepDocument);
     }
     return "";
 }

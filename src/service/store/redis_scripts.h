@@ -16,8 +16,8 @@ namespace sy::store {
 /// memory of those before: see the script `take`.
 using Term = Id<struct TermTag>;
 
-enum class Script : std::uint8_t { commit, keep_snapshot, forget, reassert, take, renew, give_up };
-inline constexpr std::size_t kScripts = 7;
+enum class Script : std::uint8_t { commit, keep_snapshot, forget, reassert, take, renew, give_up, keep_document };
+inline constexpr std::size_t kScripts = 8;
 
 /// By what name Redis knows each. It forgets them with its life.
 class Scripts {

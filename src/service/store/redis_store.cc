@@ -38,27 +38,34 @@ RedisStore::RedisStore(RedisPlace place, Bytes held_back, redis::Connection conn
       scripts_(std::move(scripts)) {}
 
 Result<Recovered> RedisStore::recover() {
-    const auto state = check_redis(connection_, place_);
-    if (!state) return tl::unexpected(state.error());
     auto snapshot = read_snapshot(connection_, keys_);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    Recovered recovered{.snapshot = std::move(snapshot->state)};
     end_ = snapshot->covers;
+    auto journals = follow_to_end();
+    if (!journals) return tl::unexpected(journals.error());
+    auto names = read_names(connection_, keys_, 0);
+    if (!names) return tl::unexpected(names.error());
+    return Recovered{std::move(snapshot->state), std::move(*journals), std::move(*names)};
+}
+
+Result<std::vector<std::string>> RedisStore::follow_to_end() {
+    const auto state = check_redis(connection_, place_);
+    if (!state) return tl::unexpected(state.error());
+    std::vector<std::string> journals;
     for (;;) {
         auto portion = follow(Duration(0));
         if (!portion) return tl::unexpected(portion.error());
         if (portion->empty()) break;
-        std::move(portion->begin(), portion->end(), std::back_inserter(recovered.journals));
+        std::move(portion->begin(), portion->end(), std::back_inserter(journals));
     }
-    if (end_.last < state->last)
-        return fail(
-            Fault::failed,
-            fmt::format("{}: the journal ends with group {} of {}", shown(place_.address), end_.last, state->last),
-            "restore the files of Redis from a copy; do not delete them, they may hold the only record");
-    auto names = read_names(connection_, keys_, 0);
-    if (!names) return tl::unexpected(names.error());
-    recovered.names = std::move(*names);
-    return recovered;
+    const auto newest =
+        read_tasks(connection_, redis::Command("ZRANGE", keys_.tasks, "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, 1));
+    if (!newest) return tl::unexpected(newest.error());
+    newest_ = newest->empty() ? TaskId{} : newest->front();
+    if (end_.last >= state->last) return journals;
+    return fail(Fault::failed,
+                fmt::format("{}: the journal ends with group {} of {}", shown(place_.address), end_.last, state->last),
+                "restore the files of Redis from a copy; do not delete them, they may hold the only record");
 }
 
 Result<std::vector<std::string>> RedisStore::follow(Duration patience) {
@@ -78,10 +85,12 @@ Result<std::vector<std::string>> RedisStore::warnings() {
 
 Result<void> RedisStore::commit(const std::vector<Group>& groups) {
     if (groups.empty()) return {};
-    auto batch = batch_of(groups, end_, term_, keys_, scripts_);
+    auto batch = batch_of(groups, {end_, term_, newest_}, keys_, scripts_);
     if (!batch) return tl::unexpected(batch.error());
     if (auto done = write(batch->command); !done) return done;
     end_ = batch->end;
+    for (const Group& group : groups)
+        for (const Record& record : group.records) newest_ = std::max(newest_, record.task);
     hold(std::move(*batch));
     return {};
 }

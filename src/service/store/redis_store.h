@@ -35,6 +35,8 @@ public:
     /// The journals of the groups after those already read, a portion of them; waits so long for the first. Nothing
     /// where none came.
     Result<std::vector<std::string>> follow(Duration patience);
+    /// The same, all that are left. An error where Redis lacks some of them.
+    Result<std::vector<std::string>> follow_to_end();
     /// Names from that place on, which is 0 for the first: `recover` gave all there were.
     Result<std::vector<std::string>> names_from(std::size_t place);
     /// What of the work that was answered for Redis could lose.
@@ -73,6 +75,7 @@ private:
     std::deque<Batch> held_;  ///< Without gaps, up to `end_`.
     std::uint64_t held_bytes_ = 0;
     JournalEnd end_;  ///< What was read or written last.
+    TaskId newest_;   ///< No task after it has a record.
     std::uint64_t given_again_ = 0;
     bool full_ = false;
     bool deposed_ = false;

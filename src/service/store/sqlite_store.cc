@@ -271,6 +271,16 @@ public:
         return one(*find_, [](Statement& row) { return row.bytes(0); });
     }
 
+    Result<std::vector<std::optional<std::string>>> find_all(const std::vector<TaskId>& tasks) override {
+        std::vector<std::optional<std::string>> all;
+        for (const TaskId task : tasks) {
+            auto bytes = find(task);
+            if (!bytes) return tl::unexpected(bytes.error());
+            all.push_back(std::move(*bytes));
+        }
+        return all;
+    }
+
     Result<std::vector<Record>> before(TaskId task, std::uint32_t most) override {
         before_->bind(1, task.value()).bind(2, most);
         return all(*before_);

@@ -82,6 +82,8 @@ class Reader {
 public:
     virtual ~Reader() = default;
     virtual Result<std::optional<std::string>> find(TaskId task) = 0;
+    /// The same of each of them.
+    virtual Result<std::vector<std::optional<std::string>>> find_all(const std::vector<TaskId>& tasks) = 0;
     /// At most so many with smaller ids, the largest id first.
     virtual Result<std::vector<Record>> before(TaskId task, std::uint32_t most) = 0;
     /// The same from a shelf.

@@ -1,0 +1,28 @@
+// Pairs: the plainest queue there is on a Redis, measured by its own tool: one ZADD and one ZPOPMIN a task, from 50
+// clients. What a service reaches is held against it in the same minute, on the same server.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "benches.h"
+#include "service/redis_server.h"
+
+namespace sy::bench {
+
+using service_test::RedisServer;
+
+struct RedisRound {
+    Pace pace;
+};
+
+/// All the pushes, then all the pops: nobody waits for anybody.
+double pairs_per_s(const RedisServer& server, std::uint64_t pairs);
+
+/// What Redis itself has used of the processor: the neighbours do not count.
+double redis_seconds(const RedisServer& server);
+
+std::vector<Row> bench_calls_everysec(RedisRound& round);
+std::vector<Row> bench_calls_always(RedisRound& round);
+
+}  // namespace sy::bench
