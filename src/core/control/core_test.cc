@@ -52,7 +52,7 @@ TEST(Core, ATaskThatNoNodeCanTakeWaitsForOneWhereNodesAreAwaited) {
     Server server(Settings{.await_nodes = true});
     server.submit({.demand = {.gpus = 2, .memory = gigabytes(40)}});
     ASSERT_NE(server.core.find(TaskId(1)), nullptr);
-    EXPECT_EQ(server.core.explain(TaskId(1))->gpus.total, 0U);
+    EXPECT_EQ(server.core.explain(TaskId(1))->gpus.total(), 0U);
     const auto kept = Core::restore(server.core.snapshot(), {});
     ASSERT_TRUE(kept.has_value()) << "also where nodes are not awaited any more";
     server.with_gpus(2);
