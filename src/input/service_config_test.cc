@@ -76,7 +76,7 @@ TEST(ServiceConfig, AValueOutOfItsRangeIsRefusedWhereItStands) {
     EXPECT_EQ(refusal(file_of("gpu_ids: [0, 0]")),
               "yard.yaml:1:10: gpu_ids is a list, it must be a list of different GPU numbers such as [0, 1], or all");
     EXPECT_EQ(refusal({.file = {}, .environment = {{"SWITCHYARD_GPUS", "simulated:"}}, .flags = {}}),
-              "SWITCHYARD_GPUS is 'simulated:', it must be auto, simulated:N, simulated:NxGB or simulated:FILE");
+              "SWITCHYARD_GPUS is 'simulated:', it must be auto, none, simulated:N, simulated:NxGB or simulated:FILE");
     EXPECT_EQ(refusal({.file = {}, .environment = {}, .flags = {{"listen", "localhost"}}}),
               "--listen is 'localhost', it must be an IPv4 address and a port such as 127.0.0.1:7878, or nothing");
     for (const char* text : {"listen: 1.2.3:80", "listen: 1.2.3.4.5:80", "listen: 256.0.0.1:80", "listen: 127.0.0.1:x",
