@@ -24,6 +24,13 @@ class Runs;
 namespace sy::openai {
 class Front;
 }
+namespace sy::whatif {
+class Desk;
+struct Standing;
+}  // namespace sy::whatif
+namespace sy::loop {
+class Loop;
+}
 namespace sy::pipelines {
 class Pipelines;
 class Served;
@@ -65,6 +72,13 @@ public:
     void use(openai::Front& front) { front_ = &front; }
     /// The machines elsewhere; likewise.
     void use(Hosts& hosts) { hosts_ = &hosts; }
+    /// Where policies are tried; likewise. `standing`: how the service stands now, with its queue or without.
+    struct Simulation {
+        whatif::Desk* desk = nullptr;
+        loop::Loop* loop = nullptr;
+        std::function<whatif::Standing(bool with_queue)> standing = {};
+    };
+    void use(Simulation simulation) { simulation_ = std::move(simulation); }
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -115,6 +129,9 @@ private:
     void explain_route(const Call& call);
     http::Response remove_pipeline(const std::string& name);
 
+    // In simulate_api.cc.
+    void simulate(const http::Request& request, const http::Server::Answer& answer);
+
     // In runs_api.cc.
     void add_run(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
     http::Response show_run(std::uint64_t id) const;
@@ -128,6 +145,7 @@ private:
     pipelines::Pipelines* pipelines_ = nullptr;
     openai::Front* front_ = nullptr;
     Hosts* hosts_ = nullptr;
+    Simulation simulation_;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

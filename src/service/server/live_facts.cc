@@ -1,6 +1,8 @@
 #include "service/server/live_facts.h"
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace sy::server {
@@ -20,6 +22,14 @@ runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string
             {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
     }
     return facts;
+}
+
+whatif::Standing standing_now(const Engine& engine, const schedule::Policy& in_force,
+                              const std::shared_ptr<device::Devices>& devices, bool with_queue) {
+    std::vector<std::string> kinds;
+    if (devices)
+        for (const device::Identity& gpu : devices->identities()) kinds.push_back(gpu.kind);
+    return whatif::standing_of({engine.core(), engine.names(), in_force, std::move(kinds)}, with_queue, {});
 }
 
 }  // namespace sy::server

@@ -42,6 +42,7 @@
 #include "service/server/shown_gpus.h"
 #include "service/server/stop_signals.h"
 #include "service/store/sqlite_store.h"
+#include "service/whatif/desk.h"
 
 namespace sy::server {
 
@@ -161,6 +162,7 @@ private:
         if (auto opened = open_runs(); !opened) return opened;
         if (auto opened = open_front(); !opened) return opened;
         if (auto opened = open_pipelines(); !opened) return opened;
+        open_desk();
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
@@ -250,6 +252,15 @@ private:
                            pipelines::Pipelines::World{.loop = loop_, .wall = wall_now, .say = options_.say});
         api_->use(*pipelines_);
         return pipelines_->open();
+    }
+
+    /// Where policies are tried on what waits.
+    void open_desk() {
+        desk_.emplace(whatif::Limits{}, [this](std::function<void()> call) { loop_.post(std::move(call)); });
+        const auto standing = [this](bool with_queue) {
+            return standing_now(*engine_, settings_.policy, options_.devices, with_queue);
+        };
+        api_->use({&*desk_, &loop_, standing});
     }
 
     Result<void> open_front() {
@@ -474,6 +485,7 @@ private:
     std::optional<openai::Front> front_;
     OwnMachine own_;
     std::optional<Hosts> hosts_;
+    std::optional<whatif::Desk> desk_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;
