@@ -118,9 +118,10 @@ TEST_F(Kubernetes, AServiceLeadsToAPortThatTheServerListensOn) {
             EXPECT_EQ(argument(container, "--listen"), "0.0.0.0:" + number) << deployment.title();
         }
         for (const Object& worker : deployments())
-            if (worker.file == "workers.yaml")
+            if (worker.file == "workers.yaml") {
                 EXPECT_EQ(argument(worker.pod()["containers"][0], "--server"),
                           "http://" + service.name() + ":" + port["port"].as<std::string>());
+            }
     }
 }
 

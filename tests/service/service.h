@@ -46,7 +46,9 @@ public:
         start();
     }
     /// Not started yet: `start_with` does.
-    struct Later {};
+    struct Later {
+        explicit Later() = default;
+    };
     Service(unsigned gpus, Later) : gpus_(gpus) {}
     ~Service() { end(); }
     Service(const Service&) = delete;

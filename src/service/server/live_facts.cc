@@ -25,10 +25,9 @@ runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string
 }
 
 whatif::Standing standing_now(const Engine& engine, const schedule::Policy& in_force,
-                              const std::shared_ptr<device::Devices>& devices, bool with_queue) {
+                              const std::function<std::string(GpuId)>& kind_of, bool with_queue) {
     std::vector<std::string> kinds;
-    if (devices)
-        for (const device::Identity& gpu : devices->identities()) kinds.push_back(gpu.kind);
+    for (GpuId gpu; engine.core().ledger().knows(gpu); gpu = gpu.next()) kinds.push_back(kind_of(gpu));
     return whatif::standing_of({engine.core(), engine.names(), in_force, std::move(kinds)}, with_queue, {});
 }
 

@@ -15,6 +15,6 @@ runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string
 
 /// What a question must know of the service it is asked of; with what waits and runs, or without.
 whatif::Standing standing_now(const Engine& engine, const schedule::Policy& in_force,
-                              const std::shared_ptr<device::Devices>& devices, bool with_queue);
+                              const std::function<std::string(GpuId)>& kind_of, bool with_queue);
 
 }  // namespace sy::server

@@ -258,7 +258,8 @@ private:
     void open_desk() {
         desk_.emplace(whatif::Limits{}, [this](std::function<void()> call) { loop_.post(std::move(call)); });
         const auto standing = [this](bool with_queue) {
-            return standing_now(*engine_, settings_.policy, options_.devices, with_queue);
+            return standing_now(
+                *engine_, settings_.policy, [this](GpuId gpu) { return kind_of(gpu); }, with_queue);
         };
         api_->use({&*desk_, &loop_, standing});
     }
