@@ -24,5 +24,7 @@ double redis_seconds(const RedisServer& server);
 
 std::vector<Row> bench_calls_everysec(RedisRound& round);
 std::vector<Row> bench_calls_always(RedisRound& round);
+std::vector<Row> bench_takeover(RedisRound& round);
+std::vector<Row> bench_storm(RedisRound& round);
 
 }  // namespace sy::bench

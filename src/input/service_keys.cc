@@ -18,6 +18,7 @@ using C = ServiceConfig;
 constexpr std::uint64_t kYear = 31'536'000;
 constexpr const char* kPath = "a path, or nothing";
 constexpr const char* kUrl = "http://host:port/path, or nothing";
+constexpr const char* kServer = "http://host:port or https://host:port, or nothing";
 constexpr const char* kWord = "a name, as 'switchyard simulate --help' lists them";
 
 bool is_path(std::string_view) {
@@ -34,6 +35,9 @@ bool is_store(std::string_view text) {
 
 bool is_url(std::string_view text) {
     return text.empty() || text.starts_with("http://");
+}
+bool is_server(std::string_view text) {
+    return is_url(text) || text.starts_with("https://");
 }
 bool is_word(std::string_view text) {
     return !text.empty();
@@ -142,7 +146,7 @@ std::vector<ConfigKey> keys_of_tasks() {
         {"store_lease_seconds", "After so long without a word of the leading server another one takes over",
          WholeRule{&C::store_lease_seconds, 1, 3'600}},
         {"advertise", "Where clients reach this server while it leads; empty: where it listens",
-         TextRule{&C::advertise, kUrl, is_url}},
+         TextRule{&C::advertise, kServer, is_server}},
     };
 }
 

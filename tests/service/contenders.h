@@ -65,6 +65,7 @@ public:
     }
     bool is_there(unsigned server) const { return server < wish_.servers; }
     bool is_up(unsigned server) const { return pids_[server] > 0; }
+    pid_t pid(unsigned server) const { return pids_[server]; }
 
     /// Who leads as Redis has it; -1: nobody.
     int leader() const {

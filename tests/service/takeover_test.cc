@@ -1,5 +1,6 @@
 // Servers that share their store in a real Redis: one leads, the next takes over, and what runs goes on.
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -176,6 +177,55 @@ TEST(Takeover, ALeaderThatRedisForgotTellsItAgainThoughNobodyAsksForAnything) {
     EXPECT_FALSE(redis.ask("GET", "{switchyard}:leader").empty());
     EXPECT_EQ(service.task(before)["state"], "succeeded") << "what it had acknowledged is there again";
     EXPECT_EQ(service.wait_until(service.submit("true"), "succeeded")["state"], "succeeded");
+}
+
+TEST(Takeover, WhatRedisCannotAnswerIsA503WithWordsAndNotATaskThatIsNotThere) {
+    RedisServer redis({"--appendonly", "yes", "--appendfsync", "always"});
+    std::vector<std::string> settings = shared_by(redis);
+    settings[3] = "20";
+    const Service service(1, settings);
+    const std::uint64_t task = service.submit("true");
+    EXPECT_EQ(service.wait_until(task, "succeeded")["state"], "succeeded");
+    redis.kill();
+    for (const std::string& target : {fmt::format("/api/v1/tasks/{}", task), std::string("/api/v1/tasks")}) {
+        const auto asked = Clock::now();
+        const auto answer = service.ask("GET", target);
+        EXPECT_LT(Clock::now() - asked, std::chrono::seconds(5)) << target;
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->status, 503U) << target;
+        EXPECT_NE(answer->body.find("no Redis answers"), std::string::npos) << answer->body;
+    }
+    EXPECT_EQ(service.ask("POST", "/api/v1/tasks", R"({"command": ["true"], "key": "k"})")->status, 503U);
+    EXPECT_EQ(service.ask("DELETE", fmt::format("/api/v1/tasks/{}", task))->status, 503U);
+    redis.start();
+    EXPECT_EQ(service.wait_until(task, "succeeded")["state"], "succeeded");
+    EXPECT_GT(service.submit("true", {{"key", "k"}}), task);
+}
+
+TEST(Takeover, OneWithOtherSettingsReadsTheJournalUnderThoseItWasWrittenUnder) {
+    const RedisServer redis;
+    std::vector<std::string> by_arrival = shared_by(redis);
+    by_arrival.insert(by_arrival.end(), {"--order", "fcfs"});
+    Service first(1, by_arrival);
+    std::filesystem::remove(first.folder() + "/settings.json");  // on another host there would be none
+    Second second(first, shared_by(redis));
+    ASSERT_TRUE(second.says("standing by"));
+    const std::uint64_t before = first.submit("sleep 0.3");
+    const std::uint64_t running = first.submit("sleep 3");
+    const std::uint64_t urgent = first.submit("true", {{"priority", "CRITICAL"}});
+    first.wait_until(before, "succeeded");
+    EXPECT_EQ(first.wait_until(running, "running")["state"], "running") << "by priority the urgent one would";
+    first.kill_server(SIGKILL);
+    ASSERT_TRUE(second.says("requests at"));
+    const std::uint64_t later = first.submit("true");
+    const std::uint64_t more_urgent = first.submit("true", {{"priority", "CRITICAL"}});
+    const Json queue = first.get("/api/v1/queue");
+    EXPECT_EQ(queue["first"], urgent) << "from now on by priority";
+    const Json survivor = first.wait_until(running, "succeeded");
+    EXPECT_EQ(survivor["state"], "succeeded");
+    EXPECT_EQ(survivor["attempts"].size(), 1U) << survivor;
+    for (const std::uint64_t task : {urgent, more_urgent, later})
+        EXPECT_EQ(first.wait_until(task, "succeeded")["state"], "succeeded");
 }
 
 TEST(Takeover, ThoseWhoWaitStandInTheSortedSet) {

@@ -36,7 +36,13 @@ Response error_response(unsigned status, const std::string& message) {
 }
 
 unsigned status_of(const Error& error) {
+    if (error.fault == Fault::unreachable) return 503;
     return error.fault == Fault::invalid_input ? 422 : 507;
+}
+
+/// The store could not be asked, or did not understand its own.
+Response unanswered(const Error& error) {
+    return error_response(error.fault == Fault::unreachable ? 503 : 500, error.message);
 }
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
@@ -235,7 +241,9 @@ void Api::submit(const http::Request& request, const auth::Caller& caller, const
 }
 
 void Api::cancel(TaskId task, const http::Server::Answer& answer) {
-    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
+    const auto record = engine_.record(task);
+    if (!record) return answer(unanswered(record.error()));
+    if (!*record) return answer(not_found(task));
     engine_.cancel(task, [answer, task](const Result<void>& done) {
         if (!done) return answer(error_response(409, done.error().message));
         answer(json_response(202, Json{{"id", task.value()}, {"state", "cancelling"}}));
@@ -243,7 +251,9 @@ void Api::cancel(TaskId task, const http::Server::Answer& answer) {
 }
 
 void Api::change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer) {
-    if (const auto record = engine_.record(task); record && !*record) return answer(not_found(task));
+    const auto record = engine_.record(task);
+    if (!record) return answer(unanswered(record.error()));
+    if (!*record) return answer(not_found(task));
     const Json body = Json::parse(request.body, nullptr, false);
     const bool said = body.is_object() && body.contains("priority") && body["priority"].is_string();
     const auto level = said ? level_named(body["priority"].get_ref<const std::string&>()) : std::nullopt;
@@ -257,9 +267,9 @@ void Api::change_level(TaskId task, const http::Request& request, const http::Se
 
 void Api::requeue(TaskId task, const auth::Caller& caller, const http::Server::Answer& answer) {
     const auto record = engine_.record(task);
-    if (record && !*record) return answer(not_found(task));
-    if (record)
-        if (const auto refusal = why_not_for((*record)->user, caller)) return answer(*refusal);
+    if (!record) return answer(unanswered(record.error()));
+    if (!*record) return answer(not_found(task));
+    if (const auto refusal = why_not_for((*record)->user, caller)) return answer(*refusal);
     engine_.requeue(task, [answer](const Result<Placed>& placed) {
         if (!placed) return answer(error_response(409, placed.error().message));
         answer(json_response(201, Json{{"id", placed->task.value()}, {"position", placed->position}}));
@@ -305,7 +315,7 @@ Response Api::list(const http::Request& request) {
 }
 
 Response Api::listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const {
-    if (!records) return error_response(500, records.error().message);
+    if (!records) return unanswered(records.error());
     Json tasks = Json::array();
     for (const auto& [id, record] : *records) tasks.push_back(task_json(id, record, engine_.core().find(id)));
     return json_response(200, Json{{"tasks", tasks}});
@@ -313,7 +323,7 @@ Response Api::listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& r
 
 Response Api::show(TaskId task) {
     const auto record = engine_.record(task);
-    if (!record) return error_response(500, record.error().message);
+    if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
     Json json = task_json(task, **record, engine_.core().find(task));
     if (const auto why = engine_.core().explain(task)) json["position"] = why->position;
@@ -326,7 +336,7 @@ void Api::show_when_durable(TaskId task, const http::Server::Answer& answer) {
 
 Response Api::explain(TaskId task) {
     const auto record = engine_.record(task);
-    if (!record) return error_response(500, record.error().message);
+    if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
     const auto why = engine_.core().explain(task);
     const Json state = task_json(task, **record, engine_.core().find(task))["state"];
@@ -362,7 +372,7 @@ Response Api::explain(TaskId task) {
 
 Response Api::logs(TaskId task, const http::Request& request) {
     const auto record = engine_.record(task);
-    if (!record) return error_response(500, record.error().message);
+    if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
     const std::uint64_t attempt = query_number(request, "attempt", (*record)->attempts.size());
     const auto stream = request.query.find("stream");

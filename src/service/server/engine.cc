@@ -1,6 +1,8 @@
 #include "service/server/engine.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +32,18 @@ State state_of(End end) {
         case End::skipped: return State::skipped;
     }
     return State::failed;
+}
+
+/// What the brain decided has to be noted: a store that is away is waited for, as long as a write waits.
+Result<std::optional<std::string>> find_patiently(store::Reader& reader, TaskId task) {
+    constexpr Duration kPatience = 30s;
+    constexpr Duration kPause = 100ms;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+        auto found = reader.find(task);
+        if (found || found.error().fault != Fault::unreachable || std::chrono::steady_clock::now() > end) return found;
+        std::this_thread::sleep_for(kPause);
+    }
 }
 
 /// The log is for what somebody may have to look at.
@@ -104,7 +118,7 @@ void Engine::tick() {
 }
 
 void Engine::turn() {
-    if (events_.empty()) return;
+    if (events_.empty() || !writer_) return;
     const Turn turn{std::max(now(), core_.now()), std::exchange(events_, {})};
     ++groups_;
     uncommitted_.push_back(world_.clock());
@@ -139,6 +153,7 @@ void Engine::turn() {
         live_.find(task)->second.written = groups_;
         group.left.push_back(task);
     }
+    if (!writer_) return;
     writer_->add(std::move(group));
     since_snapshot_ += turn.events.size();
     if (since_snapshot_ < kSnapshotEvery) return;
@@ -218,9 +233,16 @@ void Engine::note_report(const wire::DetailedReport& report) {
 
 TaskRecord* Engine::live_record(TaskId task) {
     if (const auto found = live_.find(task); found != live_.end()) return &found->second;
-    const auto bytes = reader_->find(task);
-    if (!bytes || !*bytes) return nullptr;
-    auto record = decode<TaskRecord>(**bytes);
+    const auto bytes = find_patiently(*reader_, task);
+    auto record = bytes && *bytes ? decode<TaskRecord>(**bytes) : std::nullopt;
+    if (!bytes || (*bytes && !record)) {
+        // Without it this turn cannot be noted as a whole: none of it is written, and the next life hears of it again.
+        writer_.reset();
+        world_.broken(bytes
+                          ? Error{Fault::failed, fmt::format("the record of task {} cannot be read", task.value()), ""}
+                          : bytes.error());
+        return nullptr;
+    }
     if (!record || has_ended(record->state)) return nullptr;
     return &live_.emplace(task, std::move(*record)).first->second;
 }
@@ -337,6 +359,7 @@ void Engine::carry_out(const Effect& effect) {
 }
 
 void Engine::forget_ended(WallTime before, const std::function<void(TaskId, std::size_t)>& clear) {
+    if (!writer_) return;
     writer_->forget(before, [clear](const store::Record& old) {
         const auto record = decode<TaskRecord>(old.bytes);
         clear(old.task, record ? record->attempts.size() : 0);

@@ -14,30 +14,74 @@
 namespace sy::server {
 namespace {
 
+/// Answers nothing, as a store that is damaged.
+class NoAnswer final : public store::Reader {
+public:
+    Result<std::optional<std::string>> find(TaskId) override { return damaged(); }
+    Result<std::vector<std::optional<std::string>>> find_all(const std::vector<TaskId>&) override {
+        return std::vector<std::optional<std::string>>{};
+    }
+    Result<std::vector<store::Record>> before(TaskId, std::uint32_t) override { return damaged(); }
+    Result<std::vector<store::Record>> on_shelf(store::Shelf, TaskId, std::uint32_t) override { return damaged(); }
+    Result<std::optional<TaskId>> find_key(const std::string&) override { return damaged(); }
+
+private:
+    static tl::unexpected<Error> damaged() { return fail(Fault::failed, "the store is damaged"); }
+};
+
+/// Can be written to, and cannot be asked.
+class Unreadable final : public store::Store {
+public:
+    explicit Unreadable(std::unique_ptr<store::Store> store) : store_(std::move(store)) {}
+
+    Result<store::Recovered> recover() override { return store_->recover(); }
+    Result<void> commit(const std::vector<store::Group>& groups) override { return store_->commit(groups); }
+    Result<void> keep_snapshot(const std::string& snapshot) override { return store_->keep_snapshot(snapshot); }
+    Result<std::unique_ptr<store::Reader>> reader() override { return std::make_unique<NoAnswer>(); }
+    Result<store::Old> find_old(std::int64_t before, TaskId after, std::uint32_t most) override {
+        return store_->find_old(before, after, most);
+    }
+    Result<void> forget(const std::vector<TaskId>& tasks) override { return store_->forget(tasks); }
+    bool is_full() const override { return store_->is_full(); }
+
+private:
+    std::unique_ptr<store::Store> store_;
+};
+
 class Yard {
 public:
     Yard() {
         char name[] = "/tmp/switchyard-engine-XXXXXX";
         folder_ = ::mkdtemp(name);
-        auto store = store::open_sqlite_store(folder_, Bytes{});
+        open(*store::open_sqlite_store(folder_, Bytes{}));
+    }
+    /// The next life on what this one wrote.
+    void open_again(bool readable) {
+        engine.reset();
+        calls_.clear();
+        auto store = *store::open_sqlite_store(folder_, Bytes{});
+        open(readable ? std::move(store) : std::make_unique<Unreadable>(std::move(store)));
+    }
+    void open(std::unique_ptr<store::Store> store) {
         Engine::World world{.clock = [this] { return now_; },
                             .wall = [] { return WallTime{1}; },
                             .wake = [](Instant) {},
                             .send = [this](GpuId, const wire::ToWorker& message) { sent.push_back(message); },
                             .post = [this](std::function<void()> call) { post(std::move(call)); },
-                            .broken = [](const Error& error) { FAIL() << error.message; },
+                            .broken = [this](const Error& error) { trouble += error.message; },
                             .say = [](const std::string&) {},
                             .changed = {},
                             .piece = [this](TaskId task, std::uint32_t attempt,
                                             std::string_view json) { pieces.hand_on(task, attempt, json); },
                             .forgotten = {}};
-        auto past = Past::read(**store, {});
-        engine = std::move(*Engine::open(std::move(*store), std::move(*past), {}, std::move(world)));
+        auto past = Past::read(*store, {});
+        engine = std::move(*Engine::open(std::move(store), std::move(*past), {}, std::move(world)));
         EXPECT_TRUE(engine->use({GpuSpec{.memory = gigabytes(80)}}, ""));
     }
     Yard(const Yard&) = delete;
     Yard& operator=(const Yard&) = delete;
     ~Yard() {
+        EXPECT_EQ(trouble, "");
         engine.reset();
         std::filesystem::remove_all(folder_);
     }
@@ -77,6 +121,7 @@ public:
     Pieces pieces;
     std::unique_ptr<Engine> engine;
     std::vector<wire::ToWorker> sent;
+    std::string trouble;  ///< Of the store, for good.
 
 private:
     void post(std::function<void()> call) {
@@ -122,6 +167,37 @@ TEST(Engine, APieceOfATaskThatHasEndedIsLate) {
     yard.turn();
     yard.engine->hear(wire::Piece{GpuId(0), start.task, start.attempt, start.fence, "1"});
     EXPECT_EQ(heard, 0);
+}
+
+TEST(Engine, WhatItCannotNoteForWantOfARecordIsNotWrittenAndTheNextLifeDecidesItAgain) {
+    Yard yard;
+    Submission wanted;
+    wanted.work.argv = {"true"};
+    yard.engine->submit(wanted, [](const Result<Placed>&) {});
+    yard.turn();
+    yard.open_again(false);
+    yard.turn();
+    yard.engine->hear(Hello{GpuId(0), {7, 1}});
+    yard.engine->turn();
+    EXPECT_EQ(std::exchange(yard.trouble, ""), "the store is damaged");
+    EXPECT_FALSE(yard.engine->record(TaskId(1))) << "no answer is not: there is none";
+    yard.open_again(true);
+    yard.engine->hear(Hello{GpuId(0), {7, 1}});
+    yard.turn();
+    EXPECT_EQ(yard.last<wire::Assignment>().start.task, TaskId(1));
+    EXPECT_EQ((*yard.engine->record(TaskId(1)))->attempts.size(), 1U);
+}
+
+TEST(Engine, ATaskThatRunsIsKnownToRunInTheNextLifeThoughItsStartIsNoRecord) {
+    Yard yard;
+    const StartAttempt start = yard.run_a_task().start;
+    yard.open_again(true);
+    const auto record = *yard.engine->record(start.task);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->state, State::running);
+    ASSERT_EQ(record->attempts.size(), 1U);
+    EXPECT_EQ(record->attempts[0].fence, start.fence);
+    EXPECT_EQ(record->attempts[0].gpus, start.span);
 }
 
 }  // namespace

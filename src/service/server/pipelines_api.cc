@@ -22,6 +22,7 @@ using pipelines::Served;
 http::Response refusal(const Error& error) {
     Json json{{"error", error.message}};
     if (!error.fix.empty()) json["fix"] = error.fix;
+    if (error.fault == Fault::unreachable) return json_response(503, json);
     return json_response(error.fault == Fault::failed ? 507 : 422, json);
 }
 

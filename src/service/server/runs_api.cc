@@ -25,6 +25,7 @@ http::Response refusal(unsigned status, const Error& error) {
 }
 
 unsigned status_of(const Error& error) {
+    if (error.fault == Fault::unreachable) return 503;
     return error.fault == Fault::invalid_input || error.fault == Fault::infeasible ? 422 : 507;
 }
 

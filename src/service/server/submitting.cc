@@ -187,12 +187,18 @@ void Engine::note_accepted(const Accepted& accepted, std::vector<TaskId>& change
         keys_.add(wanted.key, accepted.task, groups_);
         new_keys_.push_back({wanted.key, accepted.task});
     }
-    if (wanted.in_place_of != TaskId{})
-        if (auto old = record(wanted.in_place_of); old && *old) {
+    if (wanted.in_place_of != TaskId{}) {
+        auto old = record(wanted.in_place_of);
+        if (!old) {
+            writer_.reset();  // as in live_record
+            return world_.broken(old.error());
+        }
+        if (*old) {
             (*old)->again = accepted.task;
             live_.insert_or_assign(wanted.in_place_of, std::move(**old));
             changed.push_back(wanted.in_place_of);
         }
+    }
     live_.emplace(accepted.task, TaskRecord{.name = std::move(wanted.name),
                                             .user = std::move(wanted.user),
                                             .work = std::move(wanted.work),

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "service/redis_server.h"
+#include "service/store/documents.h"
 
 namespace sy::store {
 namespace {
@@ -173,7 +174,7 @@ TEST(RedisRefusal, TheRightsInTheDocumentationAreEnough) {
                          "+select", "+info", "+config|get", "+script|load", "+evalsha", "+scan", "+type", "+exists",
                          "+get", "+set", "+del", "+pttl", "+time", "+rename", "+hget", "+hmget", "+hset", "+hdel",
                          "+hexists", "+xadd", "+xread", "+xtrim", "+zadd", "+zrem", "+zremrangebyscore", "+zrange",
-                         "+zscore", "+rpush", "+lrange"),
+                         "+zscore", "+rpush", "+lrange", "+hkeys"),
               "OK");
     RedisPlace place = server.place();
     place.address.user = "switchyard";
@@ -193,6 +194,12 @@ TEST(RedisRefusal, TheRightsInTheDocumentationAreEnough) {
     const auto reader = (*store)->reader();
     EXPECT_TRUE((*reader)->on_shelf(Shelf::dead, TaskId(9), 9));
     EXPECT_TRUE((*reader)->find_key("word"));
+    const auto documents = documents_in(place, Term(std::uint64_t{1} << 52U));
+    EXPECT_TRUE((*documents)->names("runs/"));
+    EXPECT_TRUE((*documents)->read("pipelines.json"));
+    EXPECT_NE((*documents)->write("pipelines.json", "[]").error().message.find("forgotten who leads"),
+              std::string::npos)
+        << "its term is not in force, which is all that is missing";
     const auto looking = RedisStore::open(place);
     EXPECT_TRUE((*looking)->recover());
     EXPECT_TRUE((*looking)->follow(1ms));

@@ -124,8 +124,11 @@ Result<Old> RedisStore::find_old(std::int64_t ended_before, TaskId after, std::u
     return old;
 }
 
+/// Somebody waits for what it finds, and all others wait meanwhile.
 Result<std::unique_ptr<Reader>> RedisStore::reader() {
-    return open_redis_reader(place_);
+    RedisPlace place = place_;
+    place.patience = {.connect = 500ms, .answer = 1s, .again = 200ms};
+    return open_redis_reader(place);
 }
 
 /// Until it is done once, or never will be.
