@@ -1,11 +1,29 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { defineConfig, type Plugin } from 'vite';
 
+/** uPlot as its authors made it for a script element: src/lib/plot_library.ts. */
+function uplotScript(): Plugin {
+  const file = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js');
+  return {
+    name: 'uplot-script',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'uplot.js', source: readFileSync(file) });
+    },
+    configureServer(server) {
+      server.middlewares.use('/uplot.js', (_asked, answer) => answer.setHeader('Content-Type', 'text/javascript').end(readFileSync(file)));
+    },
+  };
+}
+
+// Two entries: the page, and the script of the reports that `plan`, `run` and `simulate` write. What both need (the chart,
+// the plots, figures as people read them) becomes chart.js, which the page imports and the reports carry.
 // Names carry no hash of what is inside: the bundle is committed, the binary embeds it by name, and ETags tell browsers
 // what they have.
 export default defineConfig({
   base: './',
-  plugins: [svelte({ compilerOptions: { css: 'external' } })],
+  plugins: [uplotScript(), svelte({ compilerOptions: { css: 'external' } })],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
@@ -13,9 +31,10 @@ export default defineConfig({
     cssCodeSplit: false,
     chunkSizeWarningLimit: 200,
     rollupOptions: {
+      input: { page: 'index.html', report: 'src/report/report.ts' },
       output: {
-        entryFileNames: 'page.js',
-        chunkFileNames: (chunk) => `${chunk.name.split('.')[0]!.toLowerCase()}.js`,
+        entryFileNames: '[name].js',
+        chunkFileNames: (chunk) => (chunk.isDynamicEntry ? `${chunk.name.split('.')[0]!.toLowerCase()}.js` : 'chart.js'),
         assetFileNames: 'page[extname]',
       },
     },

@@ -260,13 +260,90 @@ test('a pipeline shows its ways and its nodes', async () => {
   await close(page);
 });
 
+test('the live queue is tried under other orders, side by side with the one in force', async () => {
+  await yard.ask('POST', '/api/v1/queue/pause');
+  const ids = [];
+  for (const seconds of [300, 20, 40]) ids.push((await yard.call('bge', seconds, { name: 'what if' })).id);
+  const page = await open('#/simulate');
+  await page.getByRole('button', { name: 'mlfq' }).click();
+  await page.getByRole('button', { name: 'srtf' }).click();
+  assert.match(page.url(), /orders=fcfs%2Csjf%2Cpriority%2Cmlfq/);
+  await page.getByRole('button', { name: 'Compare' }).click();
+  const rows = page.locator('tbody tr');
+  await rows.nth(3).waitFor();
+  assert.equal(await rows.count(), 4);
+  await rows.filter({ hasText: 'priority' }).getByText('in force').waitFor();
+  await page.locator('.best').first().waitFor();
+  await page.getByText('The queue is paused: this is how it would go on').waitFor();
+  await page.locator('canvas[aria-label^="What each GPU would do under"]').waitFor();
+  assert.equal(await page.locator('.strip').count(), 8);
+  await page.getByRole('button', { name: 'sjf', exact: true }).last().click();
+  await page.getByRole('heading', { name: 'Under sjf' }).waitFor();
+  const shared = page.url();
+  assert.match(shared, /show=sjf/);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Under sjf' }).waitFor();
+  assert.equal(page.url(), shared);
+  for (const id of ids) await yard.ask('DELETE', `/api/v1/tasks/${id}`);
+  await yard.ask('POST', '/api/v1/queue/resume');
+  await close(page);
+});
+
+test('a trace is chosen or dropped, and its mistakes are shown with their line', async () => {
+  const page = await open('#/simulate?from=trace&cluster=1x2&orders=fcfs,srtf');
+  const file = (name, text) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const head = 'job_id,submit_s,duration_s,gpus,user\n';
+  await page.locator('input[type=file]').setInputFiles(file('bad.csv', `${head}a,5,10,1,ann\nb,4,10,1,bob\n`));
+  await page.getByRole('alert').getByText('Line 3, column 3:').waitFor();
+  await page.getByRole('alert').getByText('b,4,10,1,bob').waitFor();
+  const jobs = Array.from({ length: 40 }, (_, i) => `j${i},${i},${(i * 7) % 30},${1 + (i % 2)},${i % 2 ? 'ann' : 'bob'}`).join('\n');
+  await page.evaluate(([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, { type: 'text/csv' }));
+    document.querySelector('form').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, ['good.csv', `${head}${jobs}\n`]);
+  await page.getByRole('heading', { name: 'good.csv' }).waitFor();
+  await page.getByText('40 jobs on 2 GPUs').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  const plot = page.getByRole('img', { name: /Part of the jobs/ });
+  await plot.hover({ position: { x: 300, y: 100 } });
+  await plot.getByText(/^within /).waitFor();
+  await close(page);
+});
+
+test('a simulation that takes long shows how far it is and is called off', async () => {
+  const page = await open('#/simulate?from=trace&cluster=64x8&place=spread&orders=las,rr,srtf,mlfq');
+  const rows = Array.from({ length: 120_000 }, (_, i) => `${i},${i},1000000,1`).join('\n');
+  await page.locator('input[type=file]').setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer: Buffer.from(`job_id,submit_s,duration_s,gpus\n${rows}\n`) });
+  await page.getByRole('progressbar', { name: 'Simulating' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Compare' }).waitFor();
+  await close(page);
+});
+
+test('the reports of plan and simulate draw the same chart, without a network', async () => {
+  const report = (name, words) => (execFileSync(binary, [...words, '--html', join(yard.folder, name)], { stdio: 'ignore' }), `file://${join(yard.folder, name)}`);
+  const examples = join(import.meta.dirname, '../../examples');
+  const page = await open(report('simulated.html', ['simulate', join(examples, 'day.csv'), '--cluster', '2x8', '--order', 'fcfs,srtf']), { colorScheme: 'dark' });
+  await page.locator('#completions canvas').waitFor();
+  assert.equal(await page.locator('.strip canvas').count(), 4);
+  const painted = () => page.locator('#chart').evaluate((canvas) => new Set(canvas.getContext('2d').getImageData(100, 30, 600, 100).data).size > 8);
+  assert.ok(await painted());
+  await page.locator('#shown').selectOption({ label: 'fcfs' });
+  await page.locator('#chart').hover({ position: { x: 400, y: 60 } });
+  await page.goto(report('plan.html', ['plan', join(examples, 'rag.yaml')]));
+  await page.locator('#legend button').first().waitFor();
+  assert.ok(await painted());
+  await close(page);
+});
+
 for (const scheme of ['light', 'dark'])
   test(`no view has an accessibility fault that axe finds, ${scheme}`, async () => {
     const page = await open('#/overview', { colorScheme: scheme, bypassCSP: true });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.evaluate(axe);
     const faults = [];
-    for (const view of ['overview', 'timeline', 'queue', 'runs', 'runs/1', 'models', 'pipelines', 'simulate', 'logs', 'settings', 'task/1']) {
+    for (const view of ['overview', 'timeline', 'queue', 'runs', 'runs/1', 'models', 'pipelines', 'simulate', 'simulate?cluster=1x2&orders=fcfs,sjf&show=sjf', 'logs', 'settings', 'task/1']) {
       await page.evaluate((hash) => { location.hash = hash; }, `#/${view}`);
       await page.waitForTimeout(900);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));
@@ -278,7 +355,7 @@ for (const scheme of ['light', 'dark'])
 
 test('at the width of a phone nothing is wider than the screen', async () => {
   const page = await open('#/overview', { viewport: { width: 390, height: 844 } });
-  for (const view of ['overview', 'timeline', 'queue', 'runs', 'models', 'logs', 'settings']) {
+  for (const view of ['overview', 'timeline', 'queue', 'runs', 'models', 'simulate', 'logs', 'settings']) {
     await page.evaluate((hash) => { location.hash = hash; }, `#/${view}`);
     await page.waitForTimeout(500);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 391, view);

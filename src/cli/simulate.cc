@@ -1,7 +1,6 @@
 // switchyard simulate: replay a trace under policies, side by side.
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -9,12 +8,11 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/logged_decisions.h"
 #include "cli/simulate_policies.h"
 #include "cli/simulate_report.h"
-#include "cli/simulate_watch.h"
 #include "cli/write_text.h"
 #include "core/estimate/registry.h"
-#include "core/optimum/lower_bound.h"
 #include "core/place/registry.h"
 #include "core/queue/registry.h"
 #include "core/schedule/fit.h"
@@ -26,31 +24,19 @@
 #include "output/csv_field.h"
 #include "output/plot_svg.h"
 #include "output/simulate_html.h"
-#include "sim/replay.h"
+#include "sim/study.h"
 
 namespace sy::cli {
 
 namespace {
 
-constexpr std::size_t kQuantiles = 400;
+/// More bars than this make a page slow to open, and are not told apart in it.
+constexpr std::size_t kMostSpells = 20'000;
 
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
-
-std::vector<double> quantiles(std::span<const double> sorted) {
-    std::vector<double> some;
-    for (std::size_t i = 0; i <= kQuantiles; ++i)
-        some.push_back(measure::quantile(sorted, static_cast<double>(i) / kQuantiles));
-    return some;
-}
-
-std::string jobs_csv(const Trace& trace, const sim::Replay& replay) {
+std::string jobs_csv(const Trace& trace, std::span<const sim::Outcome> jobs) {
     std::string text = "job_id,start_s,end_s,preemptions\n";
-    for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
-        const sim::Outcome& job = replay.jobs[i];
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const sim::Outcome& job = jobs[i];
         text += fmt::format("{},{},{},{}\n", output::csv_field(trace.ids[i]), seconds_text(job.start - kStart),
                             seconds_text(job.end - kStart), job.put_aside);
     }
@@ -96,33 +82,24 @@ Result<World> read_world(const SimulateArguments& a, std::string& text) {
     return world;
 }
 
-Result<measure::Study> try_one(const SimulateArguments& a, const World& world, const Trial& trial, bool alone) {
-    const schedule::Policy& policy = trial.policy;
+Result<measure::Study> try_one(const SimulateArguments& a, const World& world, const sim::Trial& trial, bool alone) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[Ksimulating {} …\r", trial.name);
-    measure::Study study;
-    study.order = trial.name;
-    Watch watch(world.trace, a.html.empty() ? nullptr : &study.course);
-    if (!a.decisions.empty()) watch.keep_log(policy.neighbours);
-    if (policy.place != "count") watch.keep_use(world.cluster.nodes);
-    const double began = cpu_seconds();
-    const auto replay =
-        sim::replay(world.trace, world.cluster.nodes, policy, watch.is_idle() ? nullptr : &watch, world.faults);
-    study.cpu_s = cpu_seconds() - began;
+    LoggedDecisions decisions(world.trace, trial.policy.neighbours);
+    const bool html = !a.html.empty();
+    auto tried = sim::try_policy(
+        {world.trace, world.cluster.nodes, world.faults}, trial,
+        {.course = html, .spells = html ? kMostSpells : 0, .also = a.decisions.empty() ? nullptr : &decisions});
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-    if (!replay) return tl::unexpected(replay.error());
-    study.events = replay->events;
-    study.indicators = measure::indicators(world.trace, replay->jobs, gpus_of(world.cluster));
-    study.indicators.node_balance = watch.node_balance();
-    study.users = measure::user_shares(world.trace, replay->jobs);
-    study.completion_s = quantiles(measure::sorted_completion_s(world.trace, replay->jobs));
+    if (!tried) return tl::unexpected(tried.error());
     if (!a.jobs_out.empty())
-        if (const auto written = write_text(path_for(a.jobs_out, trial.name, alone), jobs_csv(world.trace, *replay));
+        if (const auto written =
+                write_text(path_for(a.jobs_out, trial.name, alone), jobs_csv(world.trace, tried->jobs));
             !written)
             return tl::unexpected(written.error());
     if (!a.decisions.empty())
-        if (const auto written = write_text(path_for(a.decisions, trial.name, alone), watch.log()); !written)
+        if (const auto written = write_text(path_for(a.decisions, trial.name, alone), decisions.text()); !written)
             return tl::unexpected(written.error());
-    return study;
+    return std::move(tried->study);
 }
 
 /// What no policy can do anything about.
@@ -143,11 +120,11 @@ Exit run(const SimulateArguments& a) {
     if (!world) return complain(world.error());
     const auto trials = read_trials(a, world->cluster.nodes);
     if (!trials) return complain(trials.error());
-    for (const Trial& trial : *trials)
+    for (const sim::Trial& trial : *trials)
         if (const auto stuck = what_never_runs(a, *world, text, trial.policy.place)) return complain(*stuck);
-    const double bound = optimum::mean_completion_bound_s(world->trace, static_cast<GpuCount>(gpus_of(world->cluster)));
+    const double bound = sim::lower_bound_s({world->trace, world->cluster.nodes});
     std::vector<measure::Study> studies;
-    for (const Trial& trial : *trials) {
+    for (const sim::Trial& trial : *trials) {
         auto study = try_one(a, *world, trial, trials->size() == 1);
         if (!study) return complain(study.error());
         study->lower_bound_mean_jct_s = bound;
@@ -158,8 +135,9 @@ Exit run(const SimulateArguments& a) {
             if (const auto written = write_text(a.svg, output::plot_svg(*plot)); !written)
                 return complain(written.error());
     if (!a.html.empty()) {
-        const output::Scene scene{input::name_of_file(a.trace), a.cluster, a.fits, a.places, gpus_of(world->cluster)};
-        if (const auto written = write_text(a.html, output::simulate_html(scene, studies)); !written)
+        const output::Scene scene{input::name_of_file(a.trace),   a.cluster, a.fits, a.places, gpus_of(world->cluster),
+                                  sim::lane_names(world->cluster)};
+        if (const auto written = write_text(a.html, output::simulate_html(scene, world->trace, studies)); !written)
             return complain(written.error());
         fmt::print(stderr, "written: {}\n", a.html);
     }

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/estimate/registry.h"
-#include "core/place/registry.h"
-#include "core/schedule/fit.h"
 #include "input/trace_file.h"
 #include "learned/boosted.h"
 
@@ -98,17 +96,6 @@ Result<schedule::Policy> read_options(const SimulateArguments& a, const std::str
     return policy;
 }
 
-/// Those of a list, each of which must be one of the names.
-Result<std::vector<std::string>> read_names(std::string_view option, const std::string& list,
-                                            const std::vector<std::string_view>& names) {
-    const std::vector<std::string> parts = parts_of(list);
-    for (const std::string& part : parts)
-        if (std::find(names.begin(), names.end(), part) == names.end())
-            return fail(Fault::usage, fmt::format("{} does not know '{}'", option, part),
-                        fmt::format("choose among: {}", fmt::join(names, ", ")));
-    return parts;
-}
-
 Result<void> check_outputs(const SimulateArguments& a, std::size_t trials) {
     for (const auto& [option, path] : {std::pair{"--jobs-out", a.jobs_out}, {"--decisions", a.decisions}})
         if (path == "-" && trials > 1)
@@ -121,27 +108,11 @@ Result<void> check_outputs(const SimulateArguments& a, std::size_t trials) {
 
 }  // namespace
 
-Result<std::vector<Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes) {
-    const auto fits = read_names("--fit", a.fits, schedule::fit_names());
-    if (!fits) return tl::unexpected(fits.error());
-    const auto places = read_names("--place", a.places, place::placement_names());
-    if (!places) return tl::unexpected(places.error());
-    std::vector<Trial> trials;
-    for (const std::string& order : parts_of(a.orders))
-        for (const std::string& fit : *fits)
-            for (const std::string& place : *places) {
-                auto policy = read_options(a, order);
-                if (!policy) return tl::unexpected(policy.error());
-                policy->fit = fit;
-                policy->place = place;
-                if (const auto made = schedule::make_scheduler(*policy, nodes); !made)
-                    return tl::unexpected(made.error());
-                std::string name = order;
-                if (fits->size() > 1) name += " " + fit;
-                if (places->size() > 1) name += " " + place;
-                trials.push_back({std::move(name), std::move(*policy)});
-            }
-    if (const auto fine = check_outputs(a, trials.size()); !fine) return tl::unexpected(fine.error());
+Result<std::vector<sim::Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes) {
+    const sim::Grid grid{parts_of(a.orders), parts_of(a.fits), parts_of(a.places)};
+    auto trials = sim::trials_of(grid, "--", nodes, [&a](const std::string& order) { return read_options(a, order); });
+    if (!trials) return trials;
+    if (const auto fine = check_outputs(a, trials->size()); !fine) return tl::unexpected(fine.error());
     return trials;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "core/schedule/policy.h"
+#include "sim/trials.h"
 
 namespace sy::cli {
 
@@ -34,13 +34,7 @@ struct SimulateArguments {
     bool json = false;
 };
 
-struct Trial {
-    std::string name;  ///< The order, and fit and placement where several are tried.
-    schedule::Policy policy;
-};
-
-/// Every order under every fit and placement that was named. All of them are made and checked before the first is
-/// tried: a long run should not end at a misspelt last word.
-Result<std::vector<Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes);
+/// Every order under every fit and placement that was named.
+Result<std::vector<sim::Trial>> read_trials(const SimulateArguments& a, std::span<const NodeSpec> nodes);
 
 }  // namespace sy::cli

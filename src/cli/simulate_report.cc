@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/figures.h"
+#include "output/study_json.h"
 
 namespace sy::cli {
 
@@ -53,31 +54,7 @@ std::string simulate_table(std::span<const measure::Study> studies) {
 
 std::string simulate_json(std::span<const measure::Study> studies) {
     nlohmann::ordered_json orders = nlohmann::ordered_json::array();
-    for (const measure::Study& study : studies) {
-        const measure::Indicators& i = study.indicators;
-        orders.push_back({{"order", study.order},
-                          {"jobs", i.jobs},
-                          {"mean_wait_s", i.mean_wait_s},
-                          {"mean_pending_s", i.mean_pending_s},
-                          {"mean_jct_s", i.mean_jct_s},
-                          {"p50_jct_s", i.p50_jct_s},
-                          {"p99_jct_s", i.p99_jct_s},
-                          {"longest_wait_s", i.longest_wait_s},
-                          {"mean_slowdown", i.mean_slowdown},
-                          {"makespan_s", i.makespan_s},
-                          {"utilization", i.utilization},
-                          {"preemptions", i.preemptions},
-                          {"broken_off", i.broken_off},
-                          {"lost_gpu_s", i.lost_gpu_s},
-                          {"node_balance", i.node_balance},
-                          {"fairness", i.fairness},
-                          {"with_deadline", i.with_deadline},
-                          {"late", i.late},
-                          {"mean_tardiness_s", i.mean_tardiness_s},
-                          {"lower_bound_mean_jct_s", study.lower_bound_mean_jct_s},
-                          {"events", study.events},
-                          {"cpu_s", study.cpu_s}});
-    }
+    for (const measure::Study& study : studies) orders.push_back(output::study_json(study));
     return nlohmann::ordered_json{{"orders", orders}}.dump(2) + "\n";
 }
 

@@ -11,12 +11,6 @@ struct Mark {
     std::string label;
 };
 
-/// A few round times from 0 to `seconds`, all in one unit.
-std::vector<Mark> time_marks(double seconds);
-
-/// `value` or a little more: a round number to end an axis at.
-double round_end(double value);
-
 /// An axis on which each ten times as long is as far; it ends at the times given, and is never shorter than a decade.
 class LogTimeAxis {
 public:
@@ -25,8 +19,6 @@ public:
 
     double at(double seconds) const;
     std::vector<Mark> marks() const;
-    double least_s() const { return least_; }
-    double largest_s() const { return largest_; }
 
 private:
     double least_;

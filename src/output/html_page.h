@@ -49,11 +49,9 @@ move.<span class="keys"> Keys: <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>←</kbd> 
 <div id="view"><canvas id="chart" tabindex="0" aria-label="Gantt chart: one lane for each GPU"></canvas>
 <canvas id="marks" aria-hidden="true"></canvas></div>
 <div id="legend" aria-label="Models; press one to see it alone"></div><div id="tip" role="status"></div>
-<script>
-"use strict";
 )html";
 
-inline constexpr const char* kPageEnd = R"html(</script></body></html>
+inline constexpr const char* kPageEnd = R"html(</body></html>
 )html";
 
 }  // namespace sy::output

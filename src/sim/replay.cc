@@ -40,14 +40,15 @@ constexpr std::uint64_t kMostInVain = 10'000'000;
 
 class Run {
 public:
-    Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker, Outages outages)
-        : trace_(trace), scheduler_(scheduler), onlooker_(onlooker), outages_(std::move(outages)) {
+    Run(const Trace& trace, schedule::Scheduler& scheduler, Onlooker* onlooker, Outages outages, const Opening& opening)
+        : trace_(trace), scheduler_(scheduler), onlooker_(onlooker), outages_(std::move(outages)), opening_(opening) {
         replay_.jobs.resize(trace.jobs.size());
         for (const Demand& demand : trace.demands) demands_.push_back(scheduler.know(demand));
     }
 
     Result<Replay> to_the_end() {
         std::uint64_t in_vain = 0;
+        if (opening_.running > 0) put_to_work();
         for (Instant now = next(); now != kNever && ended_ < trace_.jobs.size(); now = next()) {
             const std::uint64_t before = replay_.events;
             complete(now);
@@ -60,10 +61,10 @@ public:
                 return fail(Fault::infeasible,
                             fmt::format("nothing ends any more: after {} decisions in a row no job has", in_vain),
                             "restarts cost more than jobs get done between them: take longer slices or limits");
-            const schedule::Decision& decision = scheduler_.decide(now);
-            carry_out(decision, now);
-            if (onlooker_ != nullptr)
-                onlooker_->decided(now, decision, scheduler_.busy_gpus(), scheduler_.waiting_count());
+            decide(now);
+            if (onlooker_ != nullptr && !onlooker_->go_on())
+                return fail(Fault::failed,
+                            fmt::format("called off when {} of {} jobs had ended", ended_, trace_.jobs.size()));
         }
         if (ended_ < trace_.jobs.size() && outages_.is_anybody_away() && scheduler_.busy_gpus() == 0)
             return fail(Fault::infeasible, "jobs wait for nodes that failed and do not come back",
@@ -76,10 +77,23 @@ public:
     }
 
 private:
+    void put_to_work() {
+        for (; arrived_ < opening_.running; ++arrived_) accept_next();
+        decide(opening_.at);
+    }
+
+    void decide(Instant now) {
+        const schedule::Decision& decision = scheduler_.decide(now);
+        carry_out(decision, now);
+        if (onlooker_ != nullptr) onlooker_->decided(now, decision, scheduler_.busy_gpus(), scheduler_.waiting_count());
+    }
+
+    Instant arrival(std::size_t job) const { return std::max(trace_.jobs[job].submit, opening_.at); }
+
     Instant next() {
         while (!ends_.empty() && is_void(ends_.next())) ends_.drop_next();
         Instant at = std::min(ends_.empty() ? kNever : ends_.next().at, scheduler_.wake());
-        if (arrived_ < trace_.jobs.size()) at = std::min(at, trace_.jobs[arrived_].submit);
+        if (arrived_ < trace_.jobs.size()) at = std::min(at, arrival(arrived_));
         return std::min(at, outages_.next());
     }
 
@@ -120,11 +134,13 @@ private:
     }
 
     void arrive(Instant now) {
-        for (; arrived_ < trace_.jobs.size() && trace_.jobs[arrived_].submit == now; ++arrived_) {
-            const Job& job = trace_.jobs[arrived_];
-            scheduler_.accept(id_of(arrived_), candidate_of(trace_, job), demands_[job.demand.value()]);
-            ++replay_.events;
-        }
+        for (; arrived_ < trace_.jobs.size() && arrival(arrived_) == now; ++arrived_) accept_next();
+    }
+
+    void accept_next() {
+        const Job& job = trace_.jobs[arrived_];
+        scheduler_.accept(id_of(arrived_), candidate_of(trace_, job), demands_[job.demand.value()]);
+        ++replay_.events;
     }
 
     void carry_out(const schedule::Decision& decision, Instant now) {
@@ -145,6 +161,7 @@ private:
     schedule::Scheduler& scheduler_;
     Onlooker* onlooker_;
     Outages outages_;
+    Opening opening_;
     std::vector<DemandId> demands_;
     std::size_t arrived_ = 0;
     std::size_t ended_ = 0;
@@ -179,7 +196,7 @@ std::string wish(const Trace& trace, std::size_t job) {
 }
 
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
-                      Onlooker* onlooker, const OutagePlan& faults) {
+                      Onlooker* onlooker, const OutagePlan& faults, const Opening& opening) {
     auto scheduler = schedule::make_scheduler(policy, nodes);
     if (!scheduler) return tl::unexpected(scheduler.error());
     if (const auto job = first_that_never_runs(trace, nodes, policy.place))
@@ -190,7 +207,7 @@ Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const
     if (!faults.empty() && policy.place == "count")
         return fail(Fault::usage, "'count' knows no nodes, so none can fail",
                     "choose another, for example --place consolidate");
-    return Run(trace, **scheduler, onlooker, Outages(faults, nodes.size())).to_the_end();
+    return Run(trace, **scheduler, onlooker, Outages(faults, nodes.size()), opening).to_the_end();
 }
 
 }  // namespace sy::sim

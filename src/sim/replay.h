@@ -32,6 +32,16 @@ public:
     virtual void decided(Instant at, const schedule::Decision& decision, std::uint64_t busy, std::size_t waiting) = 0;
     /// A job has left where it ran: it ended, or was broken off.
     virtual void left(Instant, TaskId) {}
+    /// Asked after each decision: false ends the replay with an error.
+    virtual bool go_on() { return true; }
+};
+
+/// A trace that is taken up in the middle, as a live queue is. Nothing starts before `at`; who came earlier keeps the
+/// time at which it came. The first `running` jobs are at work: they are given their places before anybody else is
+/// looked at, and their length is what they have left.
+struct Opening {
+    Instant at = kStart;
+    std::size_t running = 0;
 };
 
 /// The first job that could not start even if it had the cluster to itself.
@@ -40,8 +50,9 @@ std::optional<std::size_t> first_that_never_runs(const Trace& trace, std::span<c
 /// What a job asks for, in words.
 std::string wish(const Trace& trace, std::size_t job);
 
-/// An error where a job could never run, or no policy has that name.
+/// An error where a job could never run, or no policy has that name. Jobs stand by when they come: by submit, those
+/// before the opening as their owner has them in line.
 Result<Replay> replay(const Trace& trace, std::span<const NodeSpec> nodes, const schedule::Policy& policy,
-                      Onlooker* onlooker = nullptr, const OutagePlan& faults = {});
+                      Onlooker* onlooker = nullptr, const OutagePlan& faults = {}, const Opening& opening = {});
 
 }  // namespace sy::sim

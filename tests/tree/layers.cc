@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each part may include besides itself. The arrows of ARCHITECTURE.md, and the only place they are written down
-/// for a machine.
+/// What each part may include besides itself: other parts, or one file of them. The arrows of ARCHITECTURE.md, and the
+/// only place they are written down for a machine.
 const std::map<std::string, std::set<std::string>>& arrows() {
     static const std::set<std::string> kMiddle{"base", "core/model", "core/estimate", "core/cluster", "core/measure"};
     static const std::set<std::string> kCore{"base",          "core/model",    "core/estimate", "core/cluster",
@@ -47,7 +47,9 @@ const std::map<std::string, std::set<std::string>>& arrows() {
         {"input", kCore},
         {"output", kCore},
         {"sim", with(kCore, {"input"})},
-        {"service", with(kCore, {"input"})},
+        // "What if" is asked of the live service as well: one door to the simulator, one to how its answers are
+        // written.
+        {"service", with(kCore, {"input", "sim/study.h", "output/study_json.h"})},
         {"cli", with(kCore, {"input", "output", "sim", "service", "solver", "learned"})},
     };
     return kArrows;
@@ -156,7 +158,7 @@ std::vector<std::string> find_upward_includes(const fs::path& source_root) {
             const auto target = included(lines[i]);
             if (!target) continue;
             const std::string to = part_of(*target);
-            if (to != from && !allowed->second.contains(to))
+            if (to != from && !allowed->second.contains(to) && !allowed->second.contains(*target))
                 found.push_back(fmt::format("{}:{}: {} may not include {}", name, i + 1, from, *target));
         }
     }

@@ -218,10 +218,6 @@ export interface Pipeline extends PipelineSummary {
   pipelines: { stages: { node: string; first: number; end: number }[]; expected_ms: number }[];
 }
 
-export interface Simulated {
-  orders: Record<string, string | number>[];
-}
-
 export type Settings = Record<string, { value: unknown; origin: string }>;
 
 export const ended = new Set(['succeeded', 'failed', 'timed_out', 'lost', 'cancelled']);

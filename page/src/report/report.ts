@@ -1,15 +1,19 @@
-// The script of the self-contained reports. The page around it says `const plan = {…}` before it, and has two canvases
-// #chart and #marks in a #view, a #legend and a #tip; src/output/html_page.h.
+// The script of the self-contained reports. Before it the page around it says `const plan = {…}`, and has two canvases
+// #chart and #marks in a #view, a #legend and a #tip (src/output/html_page.h); or it says `const simulated = {…}`
+// (src/output/simulate_page.h).
 import { isSwitchOf } from '../gantt/bars';
-import { GanttChart, type Pointed } from '../gantt/chart';
+import { GanttChart } from '../gantt/chart';
 import { rowsOf, type Scene } from '../gantt/scene';
 import { elapsed } from '../lib/format';
 import { type Packed, unpack } from './packed';
+import { showSimulated, type Reported } from './simulated';
 import { tellers } from './telling';
+import { showTip } from './tip';
 
-declare const plan: Packed;
+declare const plan: Packed | undefined;
+declare const simulated: Reported | undefined;
 
-function start(packed: Packed): void {
+function showPlan(packed: Packed): void {
   const plan = unpack(packed);
   const tip = document.getElementById('tip')!;
   const tell = tellers(plan);
@@ -25,17 +29,6 @@ function start(packed: Packed): void {
   chart.show(scene);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.restyle());
   legend(document.getElementById('legend')!, plan, (model) => chart.only(model));
-}
-
-function showTip(box: HTMLElement, at: Pointed | null, scene: Scene): void {
-  if (!at) return void (box.style.display = 'none');
-  const { title, lines, why } = scene.tip(at.ref, at.lane, at.isSwitch);
-  const line = (tag: string, text: string, kind: string) => Object.assign(document.createElement(tag), { textContent: text, className: kind });
-  box.replaceChildren(line('b', title, ''), ...lines.map((text) => line('span', text, '')), ...why.map((text) => line('span', text, 'why')));
-  box.style.display = 'block';
-  const fit = (px: number, size: number, room: number) => (px + 14 + size <= room - 6 ? px + 14 : Math.max(6, px - 14 - size));
-  box.style.left = `${fit(at.x, box.offsetWidth, innerWidth)}px`;
-  box.style.top = `${fit(at.y, box.offsetHeight, innerHeight)}px`;
 }
 
 /** Most used first, with its share of all running time; pressed, a model is seen alone. */
@@ -58,4 +51,5 @@ function legend(box: HTMLElement, plan: ReturnType<typeof unpack>, only: (model:
   }
 }
 
-start(plan);
+if (typeof plan !== 'undefined') showPlan(plan);
+if (typeof simulated !== 'undefined') showSimulated(simulated);

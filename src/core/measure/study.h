@@ -7,6 +7,7 @@
 
 #include "core/measure/course.h"
 #include "core/measure/indicators.h"
+#include "core/measure/spell.h"
 
 namespace sy::measure {
 
@@ -19,6 +20,9 @@ struct Study {
     Course course;
     std::vector<UserShare> users;
     std::vector<double> completion_s;  ///< Evenly spaced quantiles of the completion times, least and largest included.
+    Instant zero;                      ///< What the times of charts count from: the first submission, or the opening.
+    std::vector<Spell> spells;         ///< By start; as many as were asked for.
+    Instant spells_until = kNever;     ///< From here on there are more than that.
 };
 
 }  // namespace sy::measure

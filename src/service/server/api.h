@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Runs;
 }
 namespace sy::openai {
 class Front;
+}
+namespace sy::loop {
+class Loop;
 }
 namespace sy::pipelines {
 class Pipelines;
@@ -65,6 +69,8 @@ public:
     void use(openai::Front& front) { front_ = &front; }
     /// The machines elsewhere; likewise.
     void use(Hosts& hosts) { hosts_ = &hosts; }
+    /// From now on policies are tried on what is asked; likewise. `kind_of`: a GPU's; empty where it is not known.
+    void try_policies(loop::Loop& loop, schedule::Policy in_force, std::function<std::string(GpuId)> kind_of);
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -115,6 +121,10 @@ private:
     void explain_route(const Call& call);
     http::Response remove_pipeline(const std::string& name);
 
+    // In simulate_api.cc.
+    struct Simulation;
+    void simulate(const http::Request& request, const http::Server::Answer& answer);
+
     // In runs_api.cc.
     void add_run(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
     http::Response show_run(std::uint64_t id) const;
@@ -128,6 +138,7 @@ private:
     pipelines::Pipelines* pipelines_ = nullptr;
     openai::Front* front_ = nullptr;
     Hosts* hosts_ = nullptr;
+    std::shared_ptr<Simulation> simulation_;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

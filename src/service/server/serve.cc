@@ -161,6 +161,7 @@ private:
         if (auto opened = open_runs(); !opened) return opened;
         if (auto opened = open_front(); !opened) return opened;
         if (auto opened = open_pipelines(); !opened) return opened;
+        api_->try_policies(loop_, settings_.policy, [this](GpuId gpu) { return kind_of(gpu); });
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,

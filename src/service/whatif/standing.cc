@@ -1,0 +1,188 @@
+// How long a task runs is known when it has ended. Until then its estimate stands for it, and its timeout where there
+// is none: that is what the service itself goes by (core/control/candidate.h). Of a running one the time it has run is
+// taken off; one that has outrun its estimate is given a second more.
+#include "service/whatif/standing.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/control/candidate.h"
+
+namespace sy::whatif {
+
+namespace {
+
+constexpr Duration kLeast = 1s;
+
+/// The names that jobs use, each once, in the order in which they come.
+class NameTable {
+public:
+    NameTable(const server::Names& names, std::vector<std::string>& texts) : names_(names), texts_(texts) {}
+
+    NameId number_of(NameId name) {
+        if (name == NameId{}) return NameId{};
+        const auto [found, fresh] = numbers_.emplace(name.value(), NameId(static_cast<std::uint32_t>(texts_.size())));
+        if (fresh) texts_.push_back(names_.text_of(name));
+        return found->second;
+    }
+
+private:
+    const server::Names& names_;
+    std::vector<std::string>& texts_;
+    std::unordered_map<std::uint32_t, NameId> numbers_;
+};
+
+/// How many tasks each sentence of the notes is about.
+struct Counts {
+    std::size_t all = 0;
+    std::size_t without_estimate = 0;
+    std::size_t overdue = 0;
+    std::size_t with_needs = 0;
+    std::size_t left_out = 0;
+};
+
+std::string tasks(std::size_t count) {
+    return count == 1 ? "1 task" : fmt::format("{} tasks", count);
+}
+
+std::vector<std::string> notes_of(const Counts& counts, bool paused) {
+    std::vector<std::string> notes{
+        "Times count from now. Nothing is known of tasks that come later, nor of loading models, failures and "
+        "retries."};
+    if (counts.without_estimate > 0)
+        notes.push_back(
+            fmt::format("{} of {} say no estimate_s: the timeout stands for it, as it does for the service.",
+                        counts.without_estimate, tasks(counts.all)));
+    if (counts.overdue > 0)
+        notes.push_back(fmt::format("{} running longer than expected: a second more is guessed.",
+                                    counts.overdue == 1 ? "1 task is" : fmt::format("{} tasks are", counts.overdue)));
+    if (counts.with_needs > 0)
+        notes.push_back(
+            fmt::format("{} waiting for others to end: left out.",
+                        counts.with_needs == 1 ? "1 task is" : fmt::format("{} tasks are", counts.with_needs)));
+    if (counts.left_out > 0)
+        notes.push_back(
+            fmt::format("{} more in line than the {} that are looked at.", tasks(counts.left_out), counts.all));
+    if (paused) notes.emplace_back("The queue is paused: this is how it would go on if it were resumed now.");
+    return notes;
+}
+
+class Taking {
+public:
+    Taking(const LiveParts& parts, const std::vector<std::uint32_t>& gpus)
+        : core_(parts.core), users_(parts.names, queue_.trace.users), models_(parts.names, queue_.trace.models) {
+        for (std::uint32_t lane = 0; lane < gpus.size(); ++lane) lane_of_.emplace(gpus[lane], lane);
+        queue_.opening.at = core_.now();
+    }
+
+    LiveQueue take(std::size_t most) {
+        std::vector<Waiting> waiting;
+        core_.for_each_task([&](TaskId id, const Task& task) {
+            if (is_at_work(id, task))
+                take_running(id, task);
+            else if (task.state == TaskState::held && task.needs > 0)
+                ++counts_.with_needs;
+            else
+                waiting.push_back(
+                    {std::max(task.submitted, task.state == TaskState::held ? task.since : kStart), id, &task});
+        });
+        queue_.opening.running = queue_.trace.jobs.size();
+        const auto comes = [this](const Waiting& w) { return std::max(w.in_line, core_.now()); };
+        std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) {
+            return std::pair(comes(a), a.id) < std::pair(comes(b), b.id);
+        });
+        const std::size_t room = most - std::min(most, queue_.trace.jobs.size());
+        counts_.left_out = waiting.size() - std::min(waiting.size(), room);
+        waiting.resize(std::min(waiting.size(), room));
+        for (const Waiting& each : waiting) add(each.id, *each.task, each.in_line, expected(*each.task));
+        counts_.all = queue_.trace.jobs.size();
+        queue_.notes = notes_of(counts_, core_.is_paused());
+        return std::move(queue_);
+    }
+
+private:
+    struct Waiting {
+        Instant in_line;
+        TaskId id;
+        const Task* task;
+    };
+
+    /// Who stands behind another on a GPU waits, as far as this goes.
+    bool is_at_work(TaskId id, const Task& task) const {
+        return (task.state == TaskState::running || task.state == TaskState::stopping) && task.span.count > 0 &&
+               core_.ledger().holder(task.span.first) == id && lane_of_.contains(task.span.first.value());
+    }
+
+    static Duration expected(const Task& task) { return control::candidate_of(task).expected; }
+
+    void take_running(TaskId id, const Task& task) {
+        const Duration left = expected(task) - (core_.now() - task.since);
+        counts_.overdue += left < kLeast ? 1U : 0U;
+        queue_.first_lanes.push_back(lane_of_.at(task.span.first.value()));
+        add(id, task, std::min(task.submitted, core_.now()), std::max(left, kLeast));
+    }
+
+    void add(TaskId id, const Task& task, Instant submitted, Duration length) {
+        Demand demand = task.spec.demand;
+        demand.on = kAnywhere;
+        const auto [known, fresh] = demands_.emplace(demand, DemandId(static_cast<std::uint32_t>(demands_.size())));
+        if (fresh) queue_.trace.demands.push_back(demand);
+        counts_.without_estimate += task.spec.estimate == Duration::zero() ? 1U : 0U;
+        queue_.trace.ids.push_back(std::to_string(id.value()));
+        queue_.trace.jobs.push_back({.submit = submitted,
+                                     .length = length,
+                                     .estimate = length,
+                                     .deadline = task.spec.deadline,
+                                     .user = users_.number_of(task.spec.user),
+                                     .model = models_.number_of(task.spec.model),
+                                     .demand = known->second,
+                                     .level = task.spec.level});
+    }
+
+    const control::Core& core_;
+    LiveQueue queue_;
+    NameTable users_;
+    NameTable models_;
+    std::unordered_map<std::uint32_t, std::uint32_t> lane_of_;
+    std::map<Demand, DemandId> demands_;
+    Counts counts_;
+};
+
+void add_gpus(const LiveParts& parts, Standing& standing) {
+    const cluster::Ledger& ledger = parts.core.ledger();
+    std::optional<std::pair<NodeId, std::string>> last;
+    std::map<std::string, KindId> kinds;
+    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) {
+        if (!ledger.takes_work(gpu) && !ledger.holder(gpu)) continue;
+        const std::string kind = parts.kind_of(gpu);
+        standing.gpus.push_back(gpu.value());
+        if (last && last->first == ledger.node_of(gpu) && last->second == kind) {
+            ++standing.cluster.nodes.back().gpus;
+            continue;
+        }
+        last.emplace(ledger.node_of(gpu), kind);
+        const auto [known, fresh] =
+            kinds.emplace(kind, KindId(static_cast<std::uint16_t>(standing.cluster.kinds.size())));
+        if (kind.empty())
+            known->second = KindId{};
+        else if (fresh)
+            standing.cluster.kinds.push_back(kind);
+        standing.cluster.nodes.push_back({.gpus = 1, .kind = known->second});
+    }
+}
+
+}  // namespace
+
+Standing standing_of(const LiveParts& parts, bool with_queue, const Limits& limits) {
+    Standing standing;
+    standing.in_force = parts.in_force;
+    add_gpus(parts, standing);
+    if (with_queue) standing.queue = Taking(parts, standing.gpus).take(limits.live_tasks);
+    return standing;
+}
+
+}  // namespace sy::whatif
