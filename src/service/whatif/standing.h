@@ -25,7 +25,7 @@ struct LiveQueue {
 };
 
 struct Standing {
-    Cluster cluster;                  ///< The GPUs that take work or do some.
+    Cluster cluster;                  ///< The GPUs that are in service or at work.
     std::vector<std::uint32_t> gpus;  ///< Their numbers, by lane.
     schedule::Policy in_force;
     std::optional<LiveQueue> queue;

@@ -33,14 +33,14 @@ TEST_F(StandingTest, WhatRunsComesFirstWithWhatItHasLeft) {
     server.submit({.demand = {.gpus = 1}, .estimate = 50s});
     server.submit(
         {.level = Level::high, .estimate = 7s, .user = names.number_of("ann"), .model = names.number_of("bge")});
-    server.feed(Tick{}, 30s);
+    server.feed(Tick{}, 10s);
     const Standing standing = taken();
     const LiveQueue& queue = *standing.queue;
     EXPECT_EQ(queue.opening.running, 2U);
-    EXPECT_EQ(queue.opening.at, kStart + 30s);
+    EXPECT_EQ(queue.opening.at, kStart + 10s);
     EXPECT_EQ(queue.trace.ids, (std::vector<std::string>{"1", "2", "3"}));
-    EXPECT_EQ(queue.trace.jobs[0].length, 70s);
-    EXPECT_EQ(queue.trace.jobs[1].length, 20s);
+    EXPECT_EQ(queue.trace.jobs[0].length, 90s);
+    EXPECT_EQ(queue.trace.jobs[1].length, 40s);
     EXPECT_EQ(queue.trace.jobs[2].length, 7s);
     EXPECT_EQ(queue.trace.jobs[2].submit, kStart);
     EXPECT_EQ(queue.trace.jobs[2].level, Level::high);
