@@ -263,7 +263,7 @@ test('a pipeline shows its ways and its nodes', async () => {
 test('the live queue is tried under other orders, side by side with the one in force', async () => {
   await yard.ask('POST', '/api/v1/queue/pause');
   const ids = [];
-  for (const seconds of [300, 20, 40]) ids.push((await yard.call('bge', seconds, { name: 'what if' })).id);
+  for (const seconds of [300, 200, 250, 280, 20, 40, 30, 10]) ids.push((await yard.call('bge', seconds, { name: 'what if' })).id);
   const page = await open('#/simulate');
   await page.getByRole('button', { name: 'mlfq' }).click();
   await page.getByRole('button', { name: 'srtf' }).click();
@@ -339,17 +339,21 @@ test('the reports of plan and simulate draw the same chart, without a network', 
 
 for (const scheme of ['light', 'dark'])
   test(`no view has an accessibility fault that axe finds, ${scheme}`, async () => {
+    await yard.ask('POST', '/api/v1/queue/pause');  // so that there is something to simulate
+    const { id } = await yard.call('bge', 30);
     const page = await open('#/overview', { colorScheme: scheme, bypassCSP: true });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.evaluate(axe);
     const faults = [];
-    for (const view of ['overview', 'timeline', 'queue', 'runs', 'runs/1', 'models', 'pipelines', 'simulate', 'simulate?cluster=1x2&orders=fcfs,sjf&show=sjf', 'logs', 'settings', 'task/1']) {
+    for (const view of ['overview', 'timeline', 'queue', 'runs', 'runs/1', 'simulate', 'models', 'pipelines', 'simulate?orders=fcfs,sjf&show=sjf', 'logs', 'settings', 'task/1']) {
       await page.evaluate((hash) => { location.hash = hash; }, `#/${view}`);
       await page.waitForTimeout(900);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));
       faults.push(...violations.map((one) => `${view}: ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' ')}`));
     }
     assert.deepEqual(faults, []);
+    await yard.ask('DELETE', `/api/v1/tasks/${id}`);
+    await yard.ask('POST', '/api/v1/queue/resume');
     await close(page);
   });
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,6 @@ class Runs;
 namespace sy::openai {
 class Front;
 }
-namespace sy::whatif {
-class Desk;
-struct Standing;
-}  // namespace sy::whatif
 namespace sy::loop {
 class Loop;
 }
@@ -72,13 +69,8 @@ public:
     void use(openai::Front& front) { front_ = &front; }
     /// The machines elsewhere; likewise.
     void use(Hosts& hosts) { hosts_ = &hosts; }
-    /// Where policies are tried; likewise. `standing`: how the service stands now, with its queue or without.
-    struct Simulation {
-        whatif::Desk* desk = nullptr;
-        loop::Loop* loop = nullptr;
-        std::function<whatif::Standing(bool with_queue)> standing = {};
-    };
-    void use(Simulation simulation) { simulation_ = std::move(simulation); }
+    /// From now on policies are tried on what is asked; likewise. `kind_of`: a GPU's; empty where it is not known.
+    void try_policies(loop::Loop& loop, schedule::Policy in_force, std::function<std::string(GpuId)> kind_of);
 
     /// Every route there is.
     static const std::vector<Route>& routes();
@@ -130,6 +122,7 @@ private:
     http::Response remove_pipeline(const std::string& name);
 
     // In simulate_api.cc.
+    struct Simulation;
     void simulate(const http::Request& request, const http::Server::Answer& answer);
 
     // In runs_api.cc.
@@ -145,7 +138,7 @@ private:
     pipelines::Pipelines* pipelines_ = nullptr;
     openai::Front* front_ = nullptr;
     Hosts* hosts_ = nullptr;
-    Simulation simulation_;
+    std::shared_ptr<Simulation> simulation_;
     auth::Gate& gate_;
     ApiOptions options_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.

@@ -1,8 +1,6 @@
 #include "service/server/live_facts.h"
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace sy::server {
@@ -22,13 +20,6 @@ runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string
             {name, entry.memory, loads.empty() ? std::nullopt : std::optional(loads[loads.size() / 2])});
     }
     return facts;
-}
-
-whatif::Standing standing_now(const Engine& engine, const schedule::Policy& in_force,
-                              const std::function<std::string(GpuId)>& kind_of, bool with_queue) {
-    std::vector<std::string> kinds;
-    for (GpuId gpu; engine.core().ledger().knows(gpu); gpu = gpu.next()) kinds.push_back(kind_of(gpu));
-    return whatif::standing_of({engine.core(), engine.names(), in_force, std::move(kinds)}, with_queue, {});
 }
 
 }  // namespace sy::server

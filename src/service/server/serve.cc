@@ -42,7 +42,6 @@
 #include "service/server/shown_gpus.h"
 #include "service/server/stop_signals.h"
 #include "service/store/sqlite_store.h"
-#include "service/whatif/desk.h"
 
 namespace sy::server {
 
@@ -162,7 +161,7 @@ private:
         if (auto opened = open_runs(); !opened) return opened;
         if (auto opened = open_front(); !opened) return opened;
         if (auto opened = open_pipelines(); !opened) return opened;
-        open_desk();
+        api_->try_policies(loop_, settings_.policy, [this](GpuId gpu) { return kind_of(gpu); });
         if (options_.devices) watch_gpus();
         ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
         crew_.emplace(loop_,
@@ -252,16 +251,6 @@ private:
                            pipelines::Pipelines::World{.loop = loop_, .wall = wall_now, .say = options_.say});
         api_->use(*pipelines_);
         return pipelines_->open();
-    }
-
-    /// Where policies are tried on what waits.
-    void open_desk() {
-        desk_.emplace(whatif::Limits{}, [this](std::function<void()> call) { loop_.post(std::move(call)); });
-        const auto standing = [this](bool with_queue) {
-            return standing_now(
-                *engine_, settings_.policy, [this](GpuId gpu) { return kind_of(gpu); }, with_queue);
-        };
-        api_->use({&*desk_, &loop_, standing});
     }
 
     Result<void> open_front() {
@@ -486,7 +475,6 @@ private:
     std::optional<openai::Front> front_;
     OwnMachine own_;
     std::optional<Hosts> hosts_;
-    std::optional<whatif::Desk> desk_;
     std::optional<Crew> crew_;
     device::Verdicts verdicts_{options_.gpu_probation};
     std::optional<GpuWatch> gpu_watch_;

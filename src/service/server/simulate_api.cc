@@ -71,18 +71,35 @@ bool wants_live(const http::Request& request, const whatif::Limits& limits) {
 
 }  // namespace
 
+struct Api::Simulation {
+    Simulation(loop::Loop& on, schedule::Policy policy, std::function<std::string(GpuId)> kinds)
+        : loop(on), in_force(std::move(policy)), kind_of(std::move(kinds)) {}
+
+    loop::Loop& loop;
+    schedule::Policy in_force;
+    std::function<std::string(GpuId)> kind_of;
+    whatif::Desk desk{{}, [this](std::function<void()> call) { loop.post(std::move(call)); }};
+};
+
+void Api::try_policies(loop::Loop& loop, schedule::Policy in_force, std::function<std::string(GpuId)> kind_of) {
+    simulation_ = std::make_shared<Simulation>(loop, std::move(in_force), std::move(kind_of));
+}
+
 void Api::simulate(const http::Request& request, const http::Server::Answer& answer) {
-    whatif::Desk& desk = *simulation_.desk;
+    whatif::Desk& desk = simulation_->desk;
     if (desk.is_full()) return answer(busy(desk.limits().in_line));
-    auto inquiry =
-        std::make_shared<whatif::Inquiry>(request.body, simulation_.standing(wants_live(request, desk.limits())));
+    const bool live = wants_live(request, desk.limits());
+    auto inquiry = std::make_shared<whatif::Inquiry>(
+        request.body,
+        whatif::standing_of({engine_.core(), engine_.names(), simulation_->in_force, simulation_->kind_of}, live,
+                            desk.limits()));
     if (request.when_gone) request.when_gone([inquiry] { inquiry->is_off = true; });
     if (request.header("accept").find("text/event-stream") == std::string::npos)
         return desk.ask(inquiry, [answer](const whatif::Answer& told) {
             answer({told.status, told.body, "application/json", {}});
         });
     http::Response response{200, "", "text/event-stream", {{"Cache-Control", "no-store"}}};
-    response.opened = [&desk, inquiry, &loop = *simulation_.loop](std::shared_ptr<http::Stream> stream) {
+    response.opened = [&desk, inquiry, &loop = simulation_->loop](std::shared_ptr<http::Stream> stream) {
         const auto telling = std::make_shared<Telling>(loop, std::move(stream), inquiry);
         telling->tell_progress();
         desk.ask(inquiry, [telling](const whatif::Answer& told) { telling->finish(told); });

@@ -59,7 +59,7 @@ struct Scene {
 Result<Cluster> cluster_of(const Wish& wish, const Standing& standing) {
     if (wish.cluster.empty()) {
         if (standing.cluster.nodes.empty())
-            return fail(Fault::infeasible, "no GPU of this service takes work at present",
+            return fail(Fault::infeasible, "no GPU of this service is in service at present",
                         R"(name a cluster, for example "cluster": "1x8")");
         return standing.cluster;
     }
@@ -71,9 +71,6 @@ Result<Cluster> cluster_of(const Wish& wish, const Standing& standing) {
 
 Result<Scene> scene_of(const Wish& wish, Standing& standing, const Limits& limits) {
     Scene scene;
-    auto cluster = cluster_of(wish, standing);
-    if (!cluster) return tl::unexpected(cluster.error());
-    scene.cluster = std::move(*cluster);
     if (wish.live) {
         scene.trace = std::move(standing.queue->trace);
         scene.opening = standing.queue->opening;
@@ -94,6 +91,9 @@ Result<Scene> scene_of(const Wish& wish, Standing& standing, const Limits& limit
                     fmt::format("{} has {} jobs, this service simulates at most {}", wish.name, scene.trace.jobs.size(),
                                 limits.jobs),
                     "take fewer, or run 'switchyard simulate' in a terminal, which has no such limit");
+    auto cluster = cluster_of(wish, standing);
+    if (!cluster) return tl::unexpected(cluster.error());
+    scene.cluster = std::move(*cluster);
     join_kinds(scene.trace, scene.cluster);
     return scene;
 }

@@ -152,13 +152,19 @@ private:
     Counts counts_;
 };
 
+/// One whose worker is away just now has it back in a moment.
+bool is_in_use(const cluster::Ledger& ledger, GpuId gpu) {
+    const GpuCondition& condition = ledger.condition(gpu);
+    return ledger.holder(gpu).has_value() || (condition.duty == GpuDuty::in_service && !condition.faulty);
+}
+
 void add_gpus(const LiveParts& parts, Standing& standing) {
     const cluster::Ledger& ledger = parts.core.ledger();
     std::optional<std::pair<NodeId, std::string>> last;
     std::map<std::string, KindId> kinds;
     for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) {
-        if (!ledger.takes_work(gpu) && !ledger.holder(gpu)) continue;
-        const std::string kind = gpu.value() < parts.kinds.size() ? parts.kinds[gpu.value()] : "";
+        if (!is_in_use(ledger, gpu)) continue;
+        const std::string kind = parts.kind_of(gpu);
         standing.gpus.push_back(gpu.value());
         if (last && last->first == ledger.node_of(gpu) && last->second == kind) {
             ++standing.cluster.nodes.back().gpus;

@@ -2,6 +2,7 @@
 // another.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct LiveQueue {
 };
 
 struct Standing {
-    Cluster cluster;                  ///< The GPUs that take work or do some.
+    Cluster cluster;                  ///< The GPUs that are in service or at work.
     std::vector<std::uint32_t> gpus;  ///< Their numbers, by lane.
     schedule::Policy in_force;
     std::optional<LiveQueue> queue;
@@ -34,7 +35,7 @@ struct LiveParts {
     const control::Core& core;
     const server::Names& names;
     schedule::Policy in_force;
-    std::vector<std::string> kinds;  ///< By GPU; what nobody knows is empty.
+    std::function<std::string(GpuId)> kind_of;  ///< Empty where it is not known.
 };
 
 /// `with_queue`: as many tasks as the limits allow.

@@ -14,7 +14,8 @@ using control::Server;
 class StandingTest : public testing::Test {
 protected:
     Standing taken(const Limits& limits = {}) {
-        return standing_of({server.core, names, {.order = "priority", .fit = "easy"}, kinds}, true, limits);
+        const auto kind_of = [this](GpuId gpu) { return gpu.value() < kinds.size() ? kinds[gpu.value()] : ""; };
+        return standing_of({server.core, names, {.order = "priority", .fit = "easy"}, kind_of}, true, limits);
     }
     bool has_note(const Standing& standing, const std::string& words) const {
         const auto& notes = standing.queue->notes;
@@ -32,14 +33,14 @@ TEST_F(StandingTest, WhatRunsComesFirstWithWhatItHasLeft) {
     server.submit({.demand = {.gpus = 1}, .estimate = 50s});
     server.submit(
         {.level = Level::high, .estimate = 7s, .user = names.number_of("ann"), .model = names.number_of("bge")});
-    server.feed(Tick{}, 30s);
+    server.feed(Tick{}, 10s);
     const Standing standing = taken();
     const LiveQueue& queue = *standing.queue;
     EXPECT_EQ(queue.opening.running, 2U);
-    EXPECT_EQ(queue.opening.at, kStart + 30s);
+    EXPECT_EQ(queue.opening.at, kStart + 10s);
     EXPECT_EQ(queue.trace.ids, (std::vector<std::string>{"1", "2", "3"}));
-    EXPECT_EQ(queue.trace.jobs[0].length, 70s);
-    EXPECT_EQ(queue.trace.jobs[1].length, 20s);
+    EXPECT_EQ(queue.trace.jobs[0].length, 90s);
+    EXPECT_EQ(queue.trace.jobs[1].length, 40s);
     EXPECT_EQ(queue.trace.jobs[2].length, 7s);
     EXPECT_EQ(queue.trace.jobs[2].submit, kStart);
     EXPECT_EQ(queue.trace.jobs[2].level, Level::high);
