@@ -1,8 +1,10 @@
 // Pictures of every view with work running: node tests/shots.mjs URL FOLDER [view…]
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { front } from './front.mjs';
 
-const [url, folder, ...wanted] = process.argv.slice(2);
+const [service, folder, ...wanted] = process.argv.slice(2);
+const url = process.env.PAGE_FROM_DIST ? (await front(0, service)).url : service;
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
@@ -31,3 +33,4 @@ for (const [name, width, height] of sets) {
   await page.close();
 }
 await browser.close();
+process.exit(0);

@@ -28,6 +28,12 @@ std::string seconds_text(const nlohmann::ordered_json& seconds) {
     return seconds.is_null() ? "-" : fmt::format("{:.2f} s", seconds.get<double>());
 }
 
+/// Of its calls, those that found it loaded.
+std::string hits_text(const nlohmann::ordered_json& model) {
+    const auto calls = model["calls"].get<std::uint64_t>();
+    return calls == 0 ? "-" : fmt::format("{} %", 100 * model["hits"].get<std::uint64_t>() / calls);
+}
+
 Exit run_models(const Arguments& a) {
     if (!a.action.empty()) {
         if (a.model.empty())
@@ -39,14 +45,15 @@ Exit run_models(const Arguments& a) {
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/models");
     if (!answer || a.json) return print_json(answer);
-    fmt::print("{:<24} {:>10}  {:<8} {:<8} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n", "model", "memory", "gpus",
-               "asleep", "loads", "p50", "p95", "wake p50", "sleep p50", "");
+    fmt::print("{:<24} {:>10}  {:<8} {:<8} {:>6} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n", "model", "memory", "gpus",
+               "asleep", "hits", "loads", "p50", "p95", "wake p50", "sleep p50", "");
     for (const auto& model : (*answer)["models"])
-        fmt::print("{:<24} {:>7.1f} GB  {:<8} {:<8} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n",
+        fmt::print("{:<24} {:>7.1f} GB  {:<8} {:<8} {:>6} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n",
                    model["name"].get<std::string>(), model["memory_mb"].get<double>() / 1e3, gpus_text(model["gpus"]),
-                   gpus_text(model["asleep"]), model["loads"].get<std::uint64_t>(), seconds_text(model["load_p50_s"]),
-                   seconds_text(model["load_p95_s"]), seconds_text(model["wake_p50_s"]),
-                   seconds_text(model["sleep_p50_s"]), model["pinned"].get<bool>() ? "pinned" : "");
+                   gpus_text(model["asleep"]), hits_text(model), model["loads"].get<std::uint64_t>(),
+                   seconds_text(model["load_p50_s"]), seconds_text(model["load_p95_s"]),
+                   seconds_text(model["wake_p50_s"]), seconds_text(model["sleep_p50_s"]),
+                   model["pinned"].get<bool>() ? "pinned" : "");
     return Exit::done;
 }
 
@@ -55,12 +62,15 @@ Exit run_models(const Arguments& a) {
 Command models_command() {
     const auto a = std::make_shared<Arguments>();
     return {.name = "models",
-            .summary = "The service's models, where they are loaded, what loading takes; pin and unload them",
-            .examples = "  switchyard models\n  switchyard models pin bge\n  switchyard models unload bge",
-            .options = with_server({{"ACTION", "", "pin, unpin or unload", &a->action, {"pin", "unpin", "unload"}},
-                                    {"MODEL", "", "Its name", &a->model},
-                                    {"--json", "", "Print one JSON document", &a->json}},
-                                   a->server),
+            .summary = "The service's models, where they are loaded, what loading takes; load, pin and unload them",
+            .examples =
+                "  switchyard models\n  switchyard models pin bge\n  switchyard models load bge\n  switchyard models "
+                "unload bge",
+            .options = with_server(
+                {{"ACTION", "", "load, pin, unpin or unload", &a->action, {"load", "pin", "unpin", "unload"}},
+                 {"MODEL", "", "Its name", &a->model},
+                 {"--json", "", "Print one JSON document", &a->json}},
+                a->server),
             .run = [a] { return run_models(*a); }};
 }
 

@@ -59,6 +59,37 @@ public:
     Service service;
 };
 
+TEST(Runner, AModelIsLoadedBeforeItIsAskedForAndItsCallsAreCounted) {
+    const Models models(2);
+    const auto load = models.service.ask("POST", "/api/v1/models/load", R"({"model": "echo", "gpu": 1})");
+    ASSERT_EQ(load->status, 202U);
+    models.service.wait_until(Json::parse(load->body)["task"], "succeeded");
+    EXPECT_EQ(models.model("echo")["gpus"], Json::array({1}));
+    EXPECT_EQ(models.model("echo")["calls"], 0) << "loading is no call";
+    models.answer("echo", 1);
+    models.answer("other", 1);
+    models.answer("other", 2);
+    EXPECT_EQ(models.model("echo")["hits"], 1);
+    EXPECT_EQ(models.model("other")["calls"], 2);
+    EXPECT_EQ(models.model("other")["hits"], 1);
+    EXPECT_EQ(models.service.ask("POST", "/api/v1/models/load", R"({"model": "nowhere"})")->status, 404U);
+    const auto far = models.service.ask("POST", "/api/v1/models/load", R"({"model": "echo", "gpu": 2})");
+    EXPECT_EQ(Json::parse(far->body)["error"], "gpu is 2, it must be a number below 2");
+}
+
+TEST(Runner, AGpuTellsWhichModelItWouldHaveToLoadNext) {
+    const Models models;
+    models.answer("other", 1);
+    models.answer("python", 1);
+    models.call("python", {{"sleep_s", 3}}, {{"estimate_s", 3}});
+    models.call("third", 1, {{"estimate_s", 1}});
+    Json next;
+    for (int i = 0; i < 100 && next.is_null(); ++i) next = models.service.get("/api/v1/gpus")["gpus"][0]["next"];
+    EXPECT_EQ(next["model"], "third");
+    EXPECT_EQ(next["by"], "forecast");
+    EXPECT_NEAR(next["in_s"].get<double>(), 3, 2);
+}
+
 TEST(Runner, ACallIsAnsweredAndTheModelStaysLoaded) {
     const Models models;
     const Json first = models.answer("echo", {{"x", 1}});

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isSwitchOf } from '../gantt/bars';
 import { lanesOf, plannedOf, type Spell } from './lanes';
 
-const spell = (over: Partial<Spell>): Spell => ({ task: 1, attempt: 1, name: '', model: 'bge', state: 'succeeded', gpus: [0], start: 100, end: 110, load: 0, note: '', ...over });
+const spell = (over: Partial<Spell>): Spell => ({ task: 1, attempt: 1, name: '', model: 'bge', state: 'succeeded', gpus: [0], start: 100, end: 110, load: 0, ...over });
 const index = (model: string | null) => (model === 'bge' ? 0 : -1);
 
 it('an attempt that loads is a switch and then work', () => {

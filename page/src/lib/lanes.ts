@@ -14,7 +14,6 @@ export interface Spell {
   readonly start: number;
   readonly end: number | null;
   readonly load: number;
-  readonly note: string;
 }
 
 export interface Planned {

@@ -4,7 +4,6 @@ import { hear, nothing } from './events';
 import { commandText, count, duration, size } from './format';
 import { History, rateOf } from './history';
 import { inkOn, paintOf } from './palette';
-import { reasonOf } from './reasons';
 import { parse, print } from './route';
 import { EventReader } from './sse';
 
@@ -61,15 +60,6 @@ describe('the stream', () => {
   });
   it('counts gaps', () => {
     expect(hear(nothing, [{ id: '2-0', event: 'gap', data: '{}' }]).gaps).toBe(1);
-  });
-});
-
-describe('reasons', () => {
-  it('name the strongest first', () => {
-    const why = { id: 1, state: 'queued', waits: true, paused: true, needs: [4], gpus: { busy: 8, total: 9, too_small: 1 } };
-    expect(reasonOf(why, duration)).toBe('needs #4');
-    expect(reasonOf({ ...why, needs: [] }, duration)).toBe('the queue is paused');
-    expect(reasonOf({ ...why, needs: [], paused: false }, duration)).toBe('GPUs: 8 busy, 1 too small');
   });
 });
 

@@ -4,7 +4,7 @@ export interface Overview {
   at: string;
   simulated: boolean;
   disk_full: boolean;
-  queue: { paused: boolean; queued: number; running: number; by_priority: Record<string, number> };
+  queue: { paused: boolean; queued: number; held?: number; running: number; by_priority: Record<string, number> };
   ended: Record<'succeeded' | 'failed' | 'timed_out' | 'lost' | 'cancelled', number>;
   running: Running[];
 }
@@ -37,13 +37,16 @@ export interface Gpu {
   temperature_c?: number | null;
   power_w?: number | null;
   error?: string;
-  next?: NextSwitch | null;
+  /** Calls that stand behind the one under way. */
+  handed_ahead?: number[];
+  next: NextSwitch | null;
 }
 
 export interface NextSwitch {
   model: string;
-  in_s: number | null;
-  why?: string;
+  in_s: number;
+  by: 'plan' | 'forecast';
+  why: string;
 }
 
 export interface Attempt {
@@ -102,8 +105,31 @@ export interface Waiting {
   position: number | null;
   reason: string;
   expected_start_s: number | null;
+  /** Then or sooner: nobody knows when some of those before it end. */
+  expected_start_is_bound?: boolean;
   submitted: string;
   gpus: number;
+}
+
+export interface QueuePage {
+  tasks: Waiting[];
+  next: string | null;
+  looked_at: number;
+  queued: number;
+  held: number;
+  running: number;
+  paused: boolean;
+  expected_by: string;
+}
+
+export interface Explained {
+  id: number;
+  state: string;
+  waits: boolean;
+  reason?: string;
+  position?: number;
+  behind?: number | null;
+  gpus?: Record<string, number>;
 }
 
 export interface Run {
@@ -184,8 +210,9 @@ export interface Model {
   load_p95_s: number | null;
   wakes: number;
   wake_p50_s: number | null;
-  calls?: number;
-  hits?: number;
+  /** Since the service started; `hits` found the model loaded. */
+  calls: number;
+  hits: number;
 }
 
 export interface PipelineSummary {

@@ -1,33 +1,58 @@
-// Who waits and runs, for the queue's view. Where the service tells the line as a whole, with reasons, that is shown;
-// otherwise the latest tasks are read and the first rows are asked one by one why they wait.
-import { duration } from '../lib/format';
-import { type Explained, reasonOf } from '../lib/reasons';
-import { ended, type Task, type Waiting } from '../lib/types';
-import { inOrder, waitingOf } from '../lib/waiting';
+// Who runs, stands in line and is held back, for the queue's view: pages of the service's own list, filtered and searched
+// there, so that a million in line cost no more than what is shown.
+import type { QueuePage, Waiting } from '../lib/types';
 import { api } from './session.svelte';
 
-const most = 1000;
-const explained = 24;
+const rowsAtOnce = 100;
+const soonest = 900;
+
+export interface Filter {
+  readonly search: string;
+  readonly priority: string;
+  readonly state: string;
+  readonly model: string;
+}
 
 class Line {
   rows = $state.raw<readonly Waiting[]>([]);
-  ready = $state(false);
-  /** Whether more wait than are shown. */
+  /** Of the last page that was read: how many there are in all, and how starts are foreseen. */
+  told = $state.raw<QueuePage | null>(null);
+  /** Tasks that were looked at for what is shown. */
+  lookedAt = $state(0);
+  /** Whether there are others behind those shown. */
   more = $state(false);
-  /** Whether the service says when each is expected to start. */
-  readonly withStart = $derived.by(() => this.rows.some((row) => row.expected_start_s !== null));
+  private wish = '';
+  private pages = 1;
   private busy = false;
-  private lookedAt = -Infinity;
+  private again = false;
+  private askedAt = -Infinity;
 
-  /** `now`: the reader has done something. Otherwise, where it takes many requests, every two seconds. */
-  async look(now = false): Promise<void> {
-    const whole = api.has('get', '/api/v1/queue/tasks');
-    if (this.busy || (!now && !whole && performance.now() - this.lookedAt < 1900)) return;
-    this.lookedAt = performance.now();
+  /** Another filter begins at the front. */
+  async look(filter: Filter, now = false): Promise<void> {
+    const query = new URLSearchParams({ limit: String(rowsAtOnce) });
+    for (const [key, value] of Object.entries(filter)) if (value) query.set(key, value);
+    const changed = this.wish !== query.toString();
+    if (changed) [this.wish, this.pages] = [query.toString(), 1];
+    if (!now && !changed && performance.now() - this.askedAt < soonest) return;
+    if (this.busy) {
+      this.again = changed || now;
+      return;
+    }
+    await this.read();
+  }
+  async further(): Promise<void> {
+    ++this.pages;
+    if (!this.busy) await this.read();
+  }
+
+  private async read(): Promise<void> {
     this.busy = true;
+    this.askedAt = performance.now();
     try {
-      this.rows = whole ? await this.whole() : await this.pieced();
-      this.ready = true;
+      do {
+        this.again = false;
+        await this.readPages();
+      } while (this.again);
     } catch {
       // The service is away; the next look finds it.
     } finally {
@@ -35,25 +60,21 @@ class Line {
     }
   }
 
-  private async whole(): Promise<Waiting[]> {
-    const { tasks, more } = await api.get<{ tasks: Waiting[]; more: boolean }>(`/api/v1/queue/tasks?limit=${most}`);
-    this.more = more;
-    return tasks;
-  }
-
-  private async pieced(): Promise<Waiting[]> {
-    const { tasks } = await api.get<{ tasks: Task[] }>(`/api/v1/tasks?limit=${most}`);
-    this.more = tasks.length === most;
-    const rows = tasks.filter((task) => !ended.has(task.state)).map(waitingOf).sort(inOrder);
-    await Promise.all(
-      rows.filter((row) => row.state !== 'running').slice(0, explained).map(async (row) => {
-        const why = await api.get<Explained>(`/api/v1/tasks/${row.id}/explain`).catch(() => null);
-        if (!why?.waits) return;
-        row.position = why.position ?? null;
-        row.reason = reasonOf(why, duration);
-      }),
-    );
-    return rows.sort(inOrder);
+  private async readPages(): Promise<void> {
+    const wish = this.wish;
+    const rows: Waiting[] = [];
+    let looked = 0, after = '', last: QueuePage | null = null;
+    for (let i = 0; i < this.pages && (i === 0 || after); ++i) {
+      last = await api.get<QueuePage>(`/api/v1/queue/tasks?${wish}${after && `&after=${encodeURIComponent(after)}`}`);
+      rows.push(...last.tasks);
+      looked += last.looked_at;
+      after = last.next ?? '';
+    }
+    if (wish !== this.wish) return;
+    // One who moved while the pages were read may stand on two of them.
+    const seen = new Set<number>();
+    this.rows = rows.filter((row) => !seen.has(row.id) && seen.add(row.id));
+    [this.told, this.lookedAt, this.more] = [last, looked, after !== ''];
   }
 }
 

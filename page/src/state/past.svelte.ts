@@ -1,46 +1,36 @@
-// What ran where, for the timeline: the latest attempts, kept up to date with the events. Where the service has a route
-// for it one document says everything; otherwise the latest tasks are read, and those that changed are read again.
-import type { Spell } from '../lib/lanes';
-import { plannedOf, type Planned } from '../lib/lanes';
-import { commandText, unix } from '../lib/format';
-import { ended, type Run, type RunTimeline, type Task } from '../lib/types';
+// What ran where, for the timeline: the service's own list of attempts, kept up to date by its cursor; above it the plans
+// of the latest runs.
+import { type Planned, plannedOf, type Spell } from '../lib/lanes';
+import { spellsOf, type Told } from '../lib/spells';
+import { unix } from '../lib/format';
+import type { Run, RunTimeline } from '../lib/types';
 import { api } from './session.svelte';
 
-const page = 1000;
-const pages = 5;
+const firstRows = 10_000;
+const olderRows = 20_000;
+const mostRows = 100_000;
 const mostPlanned = 100_000;
 const mostRunsShown = 3;
-
-interface Row {
-  /** What has changed since is told when it is sent back. */
-  cursor: string;
-  models: string[];
-  zero: string;
-  rows: [task: number, attempt: number, gpu: number, gpus: number, model: number, load: number, start: number, end: number | null, state: string, name: string][];
-}
 
 class Past {
   spells = $state.raw<readonly Spell[]>([]);
   planned = $state.raw<readonly Planned[]>([]);
   ready = $state(false);
-  private readonly tasks = new Map<number, Task>();
-  private readonly plans = new Map<number, { done: boolean; planned: Planned[] }>();
+  /** The earliest that the service remembers, in unix seconds. */
+  since = $state<number | null>(null);
+  private readonly plans = new Map<number, Planned[]>();
   private readonly rows = new Map<string, Spell>();
-  private readonly touched = new Set<number>();
   private cursor = '';
+  private earlier: string | null = null;
   private notBefore = 0;
   private busy = false;
 
-  /** Brings everything up to date; `touched` are tasks that changed. */
-  async look(touched: ReadonlySet<number>, runs: readonly Run[]): Promise<void> {
+  async look(runs: readonly Run[]): Promise<void> {
     // Laying out a hundred thousand bars takes a moment: then not twice a second.
     if (this.busy || performance.now() < this.notBefore) return;
     this.busy = true;
-    for (const task of touched) this.touched.add(task);
     try {
-      const changed = new Set(this.touched);
-      this.touched.clear();
-      await Promise.all([this.lookAtTasks(changed), this.lookAtPlans(runs)]);
+      await Promise.all([this.lookAtAttempts(), this.lookAtPlans(runs)]);
       this.ready = true;
     } catch {
       // The service is away; the next look finds it.
@@ -50,34 +40,31 @@ class Past {
     }
   }
 
-  private async lookAtTasks(touched: ReadonlySet<number>): Promise<void> {
-    if (api.has('get', '/api/v1/timeline')) {
-      const told = await api.get<Row>(`/api/v1/timeline?limit=100000${this.cursor ? `&after=${encodeURIComponent(this.cursor)}` : ''}`);
+  private async lookAtAttempts(): Promise<void> {
+    let changed = 0, more: boolean;
+    do {
+      const query = this.cursor ? `after=${this.cursor}&limit=${olderRows}` : `limit=${firstRows}`;
+      const told = await api.get<Told>(`/api/v1/timeline?${query}`);
+      if (told.reset) this.rows.clear();
+      if (told.reset || !this.cursor) this.earlier = told.earlier;
       this.cursor = told.cursor;
-      for (const spell of spellsOf(told)) this.rows.set(`${spell.task}.${spell.attempt}`, spell);
-      if (told.rows.length > 0) this.spells = [...this.rows.values()];
-      return;
+      this.since = unix(told.reaches_back_to);
+      changed += told.rows.length + Number(told.reset);
+      this.take(told);
+      more = told.more;
+    } while (more);
+    // The past comes page by page, behind what is looked at now.
+    if (this.ready && this.earlier && this.rows.size < mostRows) {
+      const told = await api.get<Told>(`/api/v1/timeline?before=${this.earlier}&limit=${olderRows}`);
+      if (!told.reset) this.take(told);
+      this.earlier = told.reset ? null : told.earlier;
+      changed += told.rows.length;
     }
-    if (this.ready && touched.size === 0) return;
-    let before = '';
-    let known = false;
-    for (let n = 0; n < pages && !known; ++n) {
-      const { tasks } = await api.get<{ tasks: Task[] }>(`/api/v1/tasks?limit=${this.ready ? 300 : page}${before}`);
-      for (const task of tasks) {
-        known ||= this.tasks.has(task.id);
-        this.tasks.set(task.id, task);
-      }
-      if (tasks.length < (this.ready ? 300 : page)) break;
-      before = `&before=${tasks[tasks.length - 1]!.id}`;
-    }
-    await this.readAgain(touched);
-    this.spells = [...this.tasks.values()].flatMap(attemptsOf);
+    if (changed > 0) this.spells = [...this.rows.values()];
   }
 
-  /** Tasks further back that were running when last seen. */
-  private async readAgain(touched: ReadonlySet<number>): Promise<void> {
-    const stale = [...this.tasks.values()].filter((task) => !ended.has(task.state) && touched.has(task.id)).slice(0, 40);
-    for (const task of await Promise.all(stale.map((old) => api.get<Task>(`/api/v1/tasks/${old.id}`)))) this.tasks.set(task.id, task);
+  private take(told: Told): void {
+    for (const spell of spellsOf(told)) this.rows.set(`${spell.task}.${spell.attempt}`, spell);
   }
 
   private async lookAtPlans(runs: readonly Run[]): Promise<void> {
@@ -85,10 +72,10 @@ class Past {
     let changed = false;
     for (const run of wanted) {
       if (this.plans.has(run.id)) continue;
-      this.plans.set(run.id, { done: true, planned: await readPlan(run) });
+      this.plans.set(run.id, await readPlan(run));
       changed = true;
     }
-    if (changed) this.planned = [...this.plans.values()].flatMap((one) => one.planned);
+    if (changed) this.planned = [...this.plans.values()].flat();
   }
 }
 
@@ -106,35 +93,6 @@ export async function readTimeline(run: number, signal?: AbortSignal): Promise<R
 
 async function readPlan(run: Run): Promise<Planned[]> {
   return plannedOf(run.id, run.name || `run ${run.id}`, unix(run.started) ?? 0, await readTimeline(run.id));
-}
-
-function attemptsOf(task: Task): Spell[] {
-  return task.attempts.flatMap((attempt) => {
-    const start = unix(attempt.started);
-    if (start === null) return [];
-    return [{
-      task: task.id,
-      attempt: attempt.number,
-      name: task.name || (task.command.length > 0 ? commandText(task.command) : `#${task.id}`),
-      model: task.model,
-      state: attempt.ended ? (attempt.number === task.attempts.length ? task.state : 'void') : 'running',
-      gpus: attempt.gpus,
-      start,
-      end: unix(attempt.ended),
-      load: (attempt.load_s ?? 0) + (attempt.wake_s ?? 0),
-      note: attempt.note ?? attempt.error ?? '',
-    }];
-  });
-}
-
-function spellsOf({ models, zero, rows }: Row): Spell[] {
-  const from = unix(zero) ?? 0;
-  return rows.map(([task, attempt, gpu, gpus, model, load, start, end, state, name]) => ({
-    task, attempt, name: name || `#${task}`, model: models[model] ?? null, state, load, note: '',
-    gpus: Array.from({ length: gpus }, (_, i) => gpu + i),
-    start: from + start,
-    end: end === null ? null : from + end,
-  }));
 }
 
 export const past = new Past();

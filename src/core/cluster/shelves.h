@@ -62,6 +62,7 @@ public:
     bool is_in_use(GpuId gpu, NameId model) const;
     bool has_room_for_another(GpuId gpu) const { return shelves_[gpu.value()].size() < rules_.most; }
     std::vector<NameId> models_on(GpuId gpu) const;
+    std::uint32_t most_a_gpu() const { return rules_.most; }
     /// What its worker holds: on this GPU alone, or as a gang of which it is the first.
     std::vector<HeldModel> led_by(GpuId gpu) const;
 

@@ -29,6 +29,12 @@ void Core::learn_call_time(const Task& task, const Report& report) {
     known->second = excess > Duration::zero() ? known->second - excess / kForgetting : ran;
 }
 
+std::optional<Duration> Core::expected_run(const TaskSpec& spec) const {
+    if (spec.estimate > Duration::zero()) return spec.estimate;
+    const auto known = call_times_.find(spec.model);
+    return known == call_times_.end() ? std::nullopt : std::optional(known->second);
+}
+
 std::size_t Core::most_behind(NameId model) const {
     const auto known = call_times_.find(model);
     if (known == call_times_.end()) return 0;

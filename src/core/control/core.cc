@@ -43,7 +43,7 @@ void Core::schedule() {
 std::optional<Explanation> Core::explain(TaskId id) const {
     const Task* task = tasks_.find(id);
     if (task == nullptr || (task->state != TaskState::waiting && task->state != TaskState::held)) return std::nullopt;
-    Explanation why{.task = id, .gpus = place::survey(ledger_, task->spec.demand), .paused = paused_ || draining_};
+    Explanation why{.task = id, .gpus = place::survey(ledger_, task->spec.demand), .paused = starts_nothing()};
     if (task->state == TaskState::held) {
         why.held = std::max(task->since - now_, Duration::zero());
         if (task->needs > 0) why.needs = needs_.of(id);
@@ -52,9 +52,14 @@ std::optional<Explanation> Core::explain(TaskId id) const {
     why.position = scheduler_.position(id);
     why.first_in_line = scheduler_.first_in_line();
     if (why.first_in_line == id) why.first_in_line.reset();
-    for (const Clearing& clearing : clearings_)
-        if (clearing.task == id) why.cleared = clearing.span;
+    why.cleared = cleared_for(id);
     return why;
+}
+
+std::optional<GpuSpan> Core::cleared_for(TaskId task) const {
+    for (const Clearing& clearing : clearings_)
+        if (clearing.task == task) return clearing.span;
+    return std::nullopt;
 }
 
 }  // namespace sy::control

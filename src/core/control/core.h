@@ -92,9 +92,17 @@ public:
     }
     /// Nothing where the task is not waiting.
     std::optional<Explanation> explain(TaskId task) const;
+    /// The GPUs that are being cleared for it, where some are.
+    std::optional<GpuSpan> cleared_for(TaskId task) const;
+    /// Paused, or about to be stopped.
+    bool starts_nothing() const { return paused_ || draining_; }
+    /// How long a task will run, as far as anybody knows: what its owner says, or else what calls of its model took.
+    std::optional<Duration> expected_run(const TaskSpec& spec) const;
     std::size_t live_count() const { return tasks_.size(); }
     std::size_t waiting_count() const { return scheduler_.waiting_count(); }
-    std::size_t held_count() const { return held_; }
+    std::size_t held_count() const { return held_.size(); }
+    /// Those that do not stand in line yet.
+    const std::set<TaskId>& held() const { return held_; }
     std::size_t running_count() const { return live_count() - waiting_count() - held_count(); }
     const cluster::Ledger& ledger() const { return ledger_; }
     /// The server's own machine has the name 0.
@@ -219,7 +227,7 @@ private:
     cluster::Shelves shelves_;
     Needs needs_;
     std::set<std::pair<Instant, TaskId>> due_;  ///< Held tasks whose time will come.
-    std::size_t held_ = 0;
+    std::set<TaskId> held_;
     std::vector<Clearing> clearings_;  ///< In the order in which they were begun.
     std::vector<Vacating> vacating_;
     schedule::Steady scheduler_;

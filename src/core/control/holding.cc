@@ -11,7 +11,7 @@ namespace sy::control {
 void Core::hold(TaskId id, Task& task, Instant due) {
     task.state = TaskState::held;
     task.since = due > now_ ? due : kStart;
-    ++held_;
+    held_.insert(id);
     if (due <= now_) return;
     due_.insert({due, id});
     if (due < wake_) plan_wake_up();
@@ -19,7 +19,7 @@ void Core::hold(TaskId id, Task& task, Instant due) {
 
 void Core::forget_hold(TaskId id, const Task& task) {
     due_.erase({task.since, id});
-    --held_;
+    held_.erase(id);
 }
 
 void Core::let_in(TaskId id, Task& task) {

@@ -249,7 +249,7 @@ bool Core::tie_needs(const std::vector<NeedEdge>& edges) {
 }
 
 bool Core::hold_again(TaskId id, const Task& task) {
-    ++held_;
+    held_.insert(id);
     if (task.since > kStart) due_.insert({task.since, id});
     return task.since > kStart || (task.since == kStart && task.needs > 0);
 }

@@ -254,4 +254,10 @@ Progress Conductor::progress(Instant now) const {
     return progress;
 }
 
+std::optional<Conductor::Change> Conductor::next_change(GpuId gpu) const {
+    const Stint* next = stints_.next_other(gpu, seats_.at(gpu).model);
+    if (next == nullptr) return std::nullopt;
+    return Change{next->model, next->from - (plan_clock() - now_)};
+}
+
 }  // namespace sy::execute

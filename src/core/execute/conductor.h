@@ -111,6 +111,14 @@ public:
     /// Every job has succeeded, failed for good or been skipped.
     bool is_over() const;
     Progress progress(Instant now) const;
+    /// The GPU's next change of model, as the plan stands now: which, and when.
+    struct Change {
+        ModelId model;
+        Instant at;
+
+        friend bool operator==(const Change&, const Change&) = default;
+    };
+    std::optional<Change> next_change(GpuId gpu) const;
     Stand stand(JobIndex job) const { return jobs_[job].stand; }
 
 private:

@@ -92,6 +92,21 @@ TEST(Conductor, GivesEveryGpuWhatThePlanSays) {
     EXPECT_EQ(stage().progress(Stage::at(20)).steals, 0U);
 }
 
+TEST(Conductor, TellsWhichModelComesNextAndWhenAlsoWhereItIsAheadOfThePlan) {
+    Stage stage(two_gpus_with("a", "b")
+                    .workflow("first")
+                    .step("x", "a", 10)
+                    .workflow("second")
+                    .step("y", "b", 10)
+                    .requests(2, 0)
+                    .requests(1, 1),
+                {{0, 0, 0, 10}, {1, 0, 10, 20}, {2, 0, 22, 32, 20}});
+    const ModelId b(1);
+    stage.decide(0);
+    EXPECT_EQ(stage().next_change(GpuId(0)), (Conductor::Change{b, Stage::at(20)}));
+    EXPECT_EQ(stage().next_change(GpuId(1)), std::nullopt) << "nothing is planned there";
+}
+
 TEST(Conductor, AGpuThatRunsDryTakesWorkOfItsModelWithoutASwitch) {
     Stage stage(four_alike(), kTwoEach);
     stage.decide(0);

@@ -59,6 +59,15 @@ const Stint* Stints::next(GpuId gpu) const {
     return nullptr;
 }
 
+const Stint* Stints::next_other(GpuId gpu, std::optional<ModelId> model) const {
+    const Sequence& own = sequences_[gpu.value()];
+    for (std::size_t i = own.head; i < own.stints.size(); ++i) {
+        const Stint& stint = stints_[own.stints[i]];
+        if (!stint.over && stint.left > 0 && model != stint.model) return &stint;
+    }
+    return nullptr;
+}
+
 Instant Stints::next_from(GpuId gpu) const {
     const Stint* behind = next(gpu);
     return behind == nullptr ? kNever : behind->from;

@@ -53,6 +53,8 @@ public:
     StintId head(GpuId gpu);
     /// The one behind its head with jobs that nobody has been given, if there is one.
     const Stint* next(GpuId gpu) const;
+    /// The first from its head on with jobs that nobody has been given and another model than this one.
+    const Stint* next_other(GpuId gpu, std::optional<ModelId> model) const;
     /// When that is to begin; kNever where there is none.
     Instant next_from(GpuId gpu) const;
     void begin(StintId id);

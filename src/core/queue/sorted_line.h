@@ -65,6 +65,8 @@ public:
         std::size_t chunk = 0;
         std::size_t index = 0;
     };
+    /// Of the first that comes after this entry, which need not be in the line.
+    Spot spot_after(const Entry& entry) const;
     /// The entry at a spot; nothing at the end. Going on is ++spot.index.
     const Entry* look(Spot& spot) const {
         while (spot.chunk < chunks_.size() && spot.index >= chunks_[spot.chunk].size()) spot = {spot.chunk + 1, 0};
@@ -152,6 +154,15 @@ std::size_t SortedLine<Entry>::position(const Entry& entry) const {
     const Chunk& chunk = chunks_[index];
     const auto first = chunk.entries.begin() + offset(chunk.head);
     return before + static_cast<std::size_t>(std::lower_bound(first, chunk.entries.end(), entry) - first);
+}
+
+template <class Entry>
+typename SortedLine<Entry>::Spot SortedLine<Entry>::spot_after(const Entry& entry) const {
+    const std::size_t index = chunk_for(entry);
+    if (index == chunks_.size()) return {index, 0};
+    const Chunk& chunk = chunks_[index];
+    const auto first = chunk.entries.begin() + offset(chunk.head);
+    return {index, static_cast<std::size_t>(std::upper_bound(first, chunk.entries.end(), entry) - first)};
 }
 
 template <class Entry>

@@ -74,6 +74,11 @@ public:
         ASSERT_TRUE(line_.empty() || line_.front() == twin_.places.front());
         const Place asked = anywhere();
         ASSERT_EQ(line_.position(asked), twin_.position(asked));
+        WaitingLine::Spot spot = line_.spot_after(asked);
+        const Place* next = line_.look(spot);
+        const auto behind = std::upper_bound(twin_.places.begin(), twin_.places.end(), asked);
+        ASSERT_EQ(next == nullptr, behind == twin_.places.end());
+        ASSERT_TRUE(next == nullptr || *next == *behind);
         const std::size_t position = random_.below(size() + 1);
         ASSERT_EQ(line_.at(position), position < size() ? std::optional(twin_.places[position]) : std::nullopt);
     }

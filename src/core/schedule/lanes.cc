@@ -30,6 +30,14 @@ std::uint64_t Lanes::position(const queue::Place& place) const {
     return before;
 }
 
+Walk::Walk(const Lanes& lanes, const queue::Place& after) : lanes_(lanes.lanes_) {
+    for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+        queue::WaitingLine::Spot spot = lanes_[i].spot_after(after);
+        if (const queue::Place* first = lanes_[i].look(spot)) cursors_.push_back({DemandId(i), spot, *first});
+    }
+    choose();
+}
+
 void Walk::pass() {
     Cursor& cursor = cursors_[first_];
     ++cursor.spot.index;

@@ -31,7 +31,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// From the first in line on. The lanes must not change meanwhile.
+/// From the first in line on, or from the first behind a place. The lanes must not change meanwhile.
 class Walk {
 public:
     /// `open` says for each demand whether anybody with it is to be met at all.
@@ -41,6 +41,7 @@ public:
             if (!lanes_[i].empty() && open(DemandId(i))) cursors_.push_back({DemandId(i), {}, lanes_[i].front()});
         choose();
     }
+    Walk(const Lanes& lanes, const queue::Place& after);
 
     bool done() const { return cursors_.empty(); }
     /// The next in line, and its lane; the walk must not be done.

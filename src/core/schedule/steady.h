@@ -68,6 +68,12 @@ public:
         for (Walk walk(desk_.waiting_, [](DemandId) { return true; }); !walk.done(); walk.pass())
             if (!visit(walk.place().task)) return;
     }
+    /// From the first behind that place on, which need not be taken, until visit(place) answers false.
+    template <class Visit>
+    void for_each_behind(const queue::Place& place, Visit visit) const {
+        for (Walk walk(desk_.waiting_, place); !walk.done(); walk.pass())
+            if (!visit(walk.place())) return;
+    }
     /// How many stand before a task that waits.
     std::uint64_t position(TaskId task) const;
 

@@ -52,6 +52,13 @@ struct JobEnd {
     Json answer;          ///< Of one that succeeded.
 };
 
+/// A GPU is to change to this model.
+struct NextChange {
+    std::string model;
+    Duration in{};    ///< Negative: it should have.
+    std::string run;  ///< What the run is called.
+};
+
 /// How a run reaches the service.
 struct Surroundings {
     server::Engine& engine;
@@ -102,6 +109,9 @@ public:
     void for_each_task(Visit visit) const {
         for (const auto& [task, job] : by_task_) visit(task);
     }
+
+    /// The GPU's next change of model, as the plan stands now.
+    std::optional<NextChange> next_change(GpuId gpu, Instant now) const;
 
     /// Why jobs never became tasks: what must be kept of it beside those.
     Json refusals() const;

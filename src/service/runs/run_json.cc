@@ -164,6 +164,14 @@ JobEnd Run::end_of(JobIndex job) const {
     return end;
 }
 
+std::optional<NextChange> Run::next_change(GpuId gpu, Instant now) const {
+    if (!conductor_ || state_ != RunState::running || gpu.value() >= batch().gpus.size()) return std::nullopt;
+    const auto next = conductor_->next_change(gpu);
+    if (!next) return std::nullopt;
+    return NextChange{batch().models[next->model.value()].name, next->at - run_time(now),
+                      order_.name.empty() ? fmt::format("run {}", order_.id) : order_.name};
+}
+
 std::string Run::results(std::size_t from, std::size_t count) const {
     std::string text;
     const std::size_t end = std::min(batch().requests.size(), from + count);

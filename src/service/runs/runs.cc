@@ -167,6 +167,12 @@ Result<Json> Runs::summary(RunId id) {
     return ended->second;
 }
 
+std::optional<NextChange> Runs::next_change(GpuId gpu) const {
+    for (const auto& [id, run] : runs_)
+        if (auto next = run->next_change(gpu, world_.clock())) return next;
+    return std::nullopt;
+}
+
 Json Runs::list() {
     std::map<RunId, Json> all = ended_;
     for (const auto& [id, run] : runs_) all.insert_or_assign(id, run->summary(world_.clock(), world_.wall()));

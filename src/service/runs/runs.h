@@ -46,6 +46,8 @@ public:
     /// As it stands, or as it ended.
     Result<Json> summary(RunId id);
     Json list();
+    /// The GPU's next change of model by the plans under way; nothing where none has one.
+    std::optional<NextChange> next_change(GpuId gpu) const;
     bool any_under_way() const { return !runs_.empty(); }
 
     void see(const server::Change& change);

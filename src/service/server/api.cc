@@ -14,11 +14,10 @@
 #include "core/model/describe.h"
 #include "service/openai/error.h"
 #include "service/server/config_json.h"
-#include "service/server/gpu_word.h"
-#include "service/server/hosts.h"
 #include "service/server/json_answer.h"
 #include "service/server/openapi.h"
 #include "service/server/task_json.h"
+#include "service/server/waiting_reason.h"
 
 namespace sy::server {
 
@@ -350,6 +349,7 @@ Response Api::explain(TaskId task) {
     return json_response(200, Json{{"id", task.value()},
                                    {"state", state},
                                    {"waits", true},
+                                   {"reason", waiting_reason(*why)},
                                    {"position", why->position},
                                    {"paused", why->paused},
                                    {"held_s", why->held ? Json(to_seconds(*why->held)) : Json(nullptr)},
@@ -388,72 +388,6 @@ Response Api::logs(TaskId task, const http::Request& request) {
     ::close(file);
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(from + text.size())}}};
-}
-
-namespace {
-
-/// What the driver says; null where it says nothing.
-void add_reading(Json& json, const GpuState& state) {
-    const device::Reading& reading = state.reading;
-    const auto figure = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-    json["memory_total_mb"] = static_cast<double>(state.total.value()) / 1e6;
-    json["memory_used_mb"] = static_cast<double>(reading.memory_used.value()) / 1e6;
-    json["memory_ours_mb"] = static_cast<double>(state.ours.value()) / 1e6;
-    json["utilization_percent"] = figure(reading.utilization_percent);
-    json["temperature_c"] = figure(reading.temperature_c);
-    json["power_w"] = figure(reading.power_w);
-    if (!reading.error.empty()) json["error"] = reading.error;
-}
-
-}  // namespace
-
-bool Api::is_spared(GpuId gpu) const {
-    return gpu.value() < options_.spared.size() && options_.spared[gpu.value()];
-}
-
-std::vector<metrics::GpuSample> Api::samples() const {
-    std::vector<metrics::GpuSample> samples;
-    for (const GpuState& state : states_) {
-        metrics::GpuSample& sample = samples.emplace_back();
-        if (state.total == Bytes{}) continue;
-        sample = {state.total, state.reading.memory_used, state.reading.utilization_percent,
-                  state.reading.temperature_c};
-    }
-    return samples;
-}
-
-void Api::show_gpus(GpuId first, std::vector<GpuState> states) {
-    if (states_.size() < first.value() + states.size()) states_.resize(first.value() + states.size());
-    std::move(states.begin(), states.end(), states_.begin() + first.value());
-}
-
-Response Api::gpus() const {
-    const control::Core& core = engine_.core();
-    Json gpus = Json::array();
-    for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
-        const auto holder = core.ledger().holder(gpu);
-        gpus.push_back({{"id", gpu.value()},
-                        {"simulated", hosts_->has(gpu) ? hosts_->is_simulated(gpu) : options_.simulated},
-                        {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
-                        {"state", is_spared(gpu) ? "reserved" : gpu_state(core, gpu)},
-                        {"task", holder ? Json(holder->value()) : Json(nullptr)}});
-        if (hosts_->has(gpu)) gpus.back()["host"] = hosts_->name_of(gpu);
-        for (const NameId model : core.shelves().models_on(gpu))
-            gpus.back()["models"].push_back(engine_.names().text_of(model));
-        if (gpu.value() < states_.size() && states_[gpu.value()].total != Bytes{})
-            add_reading(gpus.back(), states_[gpu.value()]);
-    }
-    return json_response(200, Json{{"gpus", gpus}});
-}
-
-Response Api::queue() {
-    const control::Core& core = engine_.core();
-    const auto first = core.scheduler().first_in_line();
-    return json_response(200, Json{{"queued", core.waiting_count()},
-                                   {"held", core.held_count()},
-                                   {"running", core.running_count()},
-                                   {"paused", core.is_paused()},
-                                   {"first", first ? Json(first->value()) : Json(nullptr)}});
 }
 
 }  // namespace sy::server

@@ -4,11 +4,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/control/forecast.h"
 #include "input/service_config.h"
 #include "service/audit/log.h"
 #include "service/auth/gate.h"
@@ -43,9 +46,10 @@ struct ApiOptions {
     std::vector<bool> spared;  ///< By GPU: no work is given to it.
     bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
     bool allow_commands = true;
-    std::function<http::Response()> metrics = {};                     ///< What /metrics answers; may be empty.
-    std::function<http::Response()> overview = {};                    ///< Likewise /api/v1/overview.
-    std::function<http::Response(const http::Request&)> events = {};  ///< What /api/v1/events answers; may be empty.
+    std::function<http::Response()> metrics = {};                       ///< What /metrics answers; may be empty.
+    std::function<http::Response()> overview = {};                      ///< Likewise /api/v1/overview.
+    std::function<http::Response(const http::Request&)> events = {};    ///< What /api/v1/events answers; may be empty.
+    std::function<http::Response(const http::Request&)> timeline = {};  ///< Likewise /api/v1/timeline.
     TaskRules rules;
     input::EffectiveConfig config;  ///< To show.
     std::string version;
@@ -95,11 +99,17 @@ private:
     void show_when_durable(TaskId task, const http::Server::Answer& answer);
     http::Response explain(TaskId task);
     http::Response logs(TaskId task, const http::Request& request);
-    http::Response gpus() const;
+    http::Response gpus();
+    bool holds(GpuId gpu, const std::string& model) const;
+    nlohmann::ordered_json next_switch(GpuId gpu);
     bool is_spared(GpuId gpu) const;
     http::Response queue();
+    http::Response queue_tasks(const http::Request& request);
+    /// And how old it is.
+    std::pair<const control::Forecast&, Duration> forecast();
     enum class ModelOrder : std::uint8_t { pin, unpin, unload };
     http::Response models() const;
+    void load_model(const Call& call);
     void order_model(const http::Request& request, ModelOrder order, const http::Server::Answer& answer);
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
@@ -141,6 +151,9 @@ private:
     std::shared_ptr<Simulation> simulation_;
     auth::Gate& gate_;
     ApiOptions options_;
+    control::Forecast forecast_;
+    std::optional<Instant> forecast_made_;
+    bool forecast_idle_ = false;    ///< Whether nothing was to start.
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.
     bool draining_ = false;
 };

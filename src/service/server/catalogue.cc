@@ -93,12 +93,29 @@ void Catalogue::learn(Passage passage, const std::string& model, double seconds)
     if (times.size() > kTimesKept) times.pop_front();
 }
 
+void Catalogue::count_call(const std::string& model, bool found_loaded) {
+    Calls& calls = calls_[model];
+    ++calls.all;
+    if (found_loaded) ++calls.found_loaded;
+}
+
+Catalogue::Calls Catalogue::calls(const std::string& model) const {
+    const auto found = calls_.find(model);
+    return found == calls_.end() ? Calls{} : found->second;
+}
+
 std::vector<double> Catalogue::times(Passage passage, const std::string& model) const {
     const auto found = times_.find({passage, model});
     if (found == times_.end()) return {};
     std::vector<double> sorted(found->second.begin(), found->second.end());
     std::sort(sorted.begin(), sorted.end());
     return sorted;
+}
+
+std::optional<Duration> Catalogue::usual_load(const std::string& model) const {
+    const std::vector<double> loads = times(Passage::load, model);
+    if (loads.empty()) return std::nullopt;
+    return Duration(std::llround(loads[loads.size() / 2] * 1e9));
 }
 
 }  // namespace sy::server

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/model/task.h"
@@ -42,6 +43,16 @@ public:
     const MemoryHabits& habits() const { return habits_; }
 
     void learn(Passage passage, const std::string& model, double seconds);
+    /// A call that succeeded, and whether it found the model loaded.
+    void count_call(const std::string& model, bool found_loaded);
+    struct Calls {
+        std::uint64_t all = 0;
+        std::uint64_t found_loaded = 0;
+    };
+    /// In this life of the service.
+    Calls calls(const std::string& model) const;
+    /// What loading took in the middle of the latest times; nothing where none was measured.
+    std::optional<Duration> usual_load(const std::string& model) const;
     /// What the latest took, in seconds, rising.
     std::vector<double> times(Passage passage, const std::string& model) const;
 
@@ -50,6 +61,7 @@ private:
     MemoryHabits habits_;
     std::map<std::string, std::string> aliases_;  ///< And whom they mean.
     std::map<std::pair<Passage, std::string>, std::deque<double>> times_;
+    std::map<std::string, Calls> calls_;
 };
 
 }  // namespace sy::server

@@ -223,7 +223,10 @@ void Engine::note_report(const wire::DetailedReport& report) {
             catalogue_.learn(Passage::load, record->work.model, static_cast<double>(report.details.load_us) / 1e6);
         if (attempt.ended == 0 && report.details.wake_us > 0)
             catalogue_.learn(Passage::wake, record->work.model, static_cast<double>(report.details.wake_us) / 1e6);
-        if (attempt.ended == 0 && report.report.outcome == Outcome::succeeded)
+        const bool succeeded = report.report.outcome == Outcome::succeeded;
+        if (attempt.ended == 0 && succeeded && !record->work.model.empty() && !record->work.load_only)
+            catalogue_.count_call(record->work.model, report.details.load_us + report.details.wake_us == 0);
+        if (attempt.ended == 0 && succeeded)
             catalogue_.habits().used(record->work.model, record->type, record->estimate,
                                      Bytes(report.details.gpu_peak_bytes));
         attempt.details = report.details;
@@ -378,6 +381,11 @@ void Engine::when_durable(TaskId task, std::function<void()> call) {
     const auto found = live_.find(task);
     if (found == live_.end() || found->second.written <= durable_) return call();
     outbox_.push_back({found->second.written, [this, task, call = std::move(call)] { when_durable(task, call); }});
+}
+
+const TaskRecord* Engine::peek(TaskId task) const {
+    const auto found = live_.find(task);
+    return found == live_.end() ? nullptr : &found->second;
 }
 
 Result<std::optional<TaskRecord>> Engine::record(TaskId task) {

@@ -122,6 +122,10 @@ public:
     void turn();
 
     const control::Core& core() const { return core_; }
+    /// In the brain's time.
+    Instant now() const { return world_.clock() + ahead_; }
+    /// What is in memory of a task's record; nothing of most that have ended. Good until the next turn.
+    const TaskRecord* peek(TaskId task) const;
     /// Which was handed in under that key; nothing where none was.
     Result<std::optional<TaskId>> task_under(const std::string& key);
     /// Calls once what is known of the task is on disk, so that nothing is shown that a crash could undo: at once,
@@ -191,7 +195,6 @@ private:
     void told(const store::News& news);
     void carry_out(const Effect& effect);
     void answer(RequestId request, Result<Placed> result);
-    Instant now() const { return world_.clock() + ahead_; }
 
     std::unique_ptr<store::Store> store_;
     control::Settings settings_;

@@ -51,6 +51,9 @@ Response Api::models() const {
                   {"pinned", core.shelves().pinned().contains(id)},
                   {"gpus", gpus},
                   {"asleep", asleep}};
+        const Catalogue::Calls calls = engine_.catalogue().calls(name);
+        json["calls"] = calls.all;
+        json["hits"] = calls.found_loaded;
         for (const Passage passage : {Passage::load, Passage::wake, Passage::sleep})
             add_times(json, engine_.catalogue(), passage, name);
         json["memory_factor"] = engine_.catalogue().habits().factor(name, "");
@@ -60,13 +63,48 @@ Response Api::models() const {
     return json_response(200, Json{{"models", all}});
 }
 
+namespace {
+
+/// The model that the body names; empty where there is none of that name.
+std::string model_in(const Json& body, const Catalogue& catalogue) {
+    const bool said = body.is_object() && body.contains("model") && body["model"].is_string();
+    return catalogue.model_named(said ? body["model"].get<std::string>() : "");
+}
+
+Response no_model(const std::string& name) {
+    return json_response(404, Json{{"error", fmt::format("there is no model '{}'", name)}});
+}
+
+}  // namespace
+
+/// A task of its own, that does nothing else: on the GPU that was named, or where the service would place a call.
+void Api::load_model(const Call& call) {
+    const Json body = Json::parse(call.request.body, nullptr, false);
+    const std::string name = model_in(body, engine_.catalogue());
+    if (!engine_.catalogue().models().contains(name)) return call.answer(no_model(name));
+    Submission load{.name = "load " + name, .user = call.caller.owner};
+    load.work.model = name;
+    load.work.load_only = true;
+    load.spec.level = Level::high;
+    if (const auto gpu = body.find("gpu"); gpu != body.end()) {
+        const std::size_t gpus = engine_.core().ledger().gpu_count();
+        if (!gpu->is_number_unsigned() || gpu->get<std::uint64_t>() >= gpus)
+            return call.answer(json_response(
+                422, Json{{"error", fmt::format("gpu is {}, it must be a number below {}", gpu->dump(), gpus)}}));
+        load.spec.demand.on = {GpuId(gpu->get<std::uint32_t>()), 1};
+    }
+    engine_.submit(std::move(load), [answer = call.answer, name](const Result<Placed>& placed) {
+        if (!placed) return answer(json_response(409, Json{{"error", placed.error().message}}));
+        Response response = json_response(202, Json{{"model", name}, {"task", placed->task.value()}});
+        response.note = fmt::format("model {}", name);
+        answer(response);
+    });
+}
+
 void Api::order_model(const http::Request& request, ModelOrder order, const http::Server::Answer& answer) {
     const Json body = Json::parse(request.body, nullptr, false);
-    const std::string said =
-        body.is_object() && body.contains("model") && body["model"].is_string() ? body["model"].get<std::string>() : "";
-    const std::string name = engine_.catalogue().model_named(said);
-    if (!engine_.catalogue().models().contains(name))
-        return answer(json_response(404, Json{{"error", fmt::format("there is no model '{}'", name)}}));
+    const std::string name = model_in(body, engine_.catalogue());
+    if (!engine_.catalogue().models().contains(name)) return answer(no_model(name));
     const auto done = [answer, name](const Result<void>&) {
         Response response = json_response(200, Json{{"model", name}});
         response.note = fmt::format("model {}", name);

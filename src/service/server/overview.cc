@@ -28,7 +28,8 @@ Json queue_json(const OverviewParts& parts) {
     return {{"paused", core.is_paused()},
             {"queued", core.waiting_count()},
             {"by_priority", levels},
-            {"running", core.live_count() - core.waiting_count()}};
+            {"held", core.held_count()},
+            {"running", core.running_count()}};
 }
 
 Json ended_json(const measure::Tally& tally) {

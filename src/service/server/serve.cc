@@ -41,6 +41,7 @@
 #include "service/server/scrape.h"
 #include "service/server/shown_gpus.h"
 #include "service/server/stop_signals.h"
+#include "service/server/timeline.h"
 #include "service/store/sqlite_store.h"
 
 namespace sy::server {
@@ -144,6 +145,7 @@ private:
         }
         if (auto opened = open_engine(std::move(store_)); !opened) return opened;
         measures_.emplace(engine_->core());
+        timeline_.emplace(wall_now(), timeline_world());
         alerts_.emplace(loop_, options_.alerts, options_.say,
                         Alerts::Processes{.started = [this](pid_t pid) { crew_->spare(pid); },
                                           .ended = [this](pid_t pid) { crew_->forget(pid); }});
@@ -176,6 +178,20 @@ private:
         return {};
     }
 
+    Timeline::World timeline_world() {
+        return {.peek = [this](TaskId task) { return engine_->peek(task); },
+                .has_begun =
+                    [this](TaskId id) {
+                        const Task* task = engine_->core().find(id);
+                        return task != nullptr && engine_->core().ledger().holder(task->span.lead()) == id;
+                    },
+                .records =
+                    [this](TaskId before, std::uint32_t most) {
+                        auto records = engine_->before(before, most);
+                        return records ? std::move(*records) : std::vector<std::pair<TaskId, TaskRecord>>{};
+                    }};
+    }
+
     /// The way in for clients.
     void open_doors() {
         gate_.emplace(auth::GateOptions{.tokens_file = options_.tokens_file,
@@ -197,6 +213,7 @@ private:
                                return overview({*engine_, *measures_, api_->samples(), options_.simulated, wall_now()});
                            },
                        .events = [this](const http::Request& request) { return feed_.open(request); },
+                       .timeline = [this](const http::Request& request) { return timeline_->answer(request); },
                        .rules = options_.rules,
                        .config = options_.config,
                        .version = options_.version,
@@ -389,6 +406,7 @@ private:
                 .changed =
                     [this](const Change& change) {
                         measures_->see(change);
+                        timeline_->see(change);
                         feed_.add(change);
                         if (const auto alert = alert_of(change, engine_->core(), options_.folder))
                             alerts_->raise(*alert);
@@ -463,6 +481,7 @@ private:
     std::unique_ptr<Reign> reign_;  ///< Where the store is shared. Ends after what the engine writes last.
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;
+    std::optional<Timeline> timeline_;
     std::optional<Alerts> alerts_;
     std::optional<audit::Log> audit_;
     bool audit_trouble_ = false;  ///< Said once.

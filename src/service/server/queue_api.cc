@@ -1,0 +1,58 @@
+// The queue over HTTP: how many wait, who in which order, why, and when they are expected to start.
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "service/loop/loop.h"
+#include "service/server/api.h"
+#include "service/server/json_answer.h"
+#include "service/server/queue_page.h"
+
+namespace sy::server {
+
+using Json = nlohmann::ordered_json;
+using http::Response;
+
+namespace {
+
+/// However many look on, it is made once in that time.
+constexpr Duration kForecastLasts = 1s;
+
+}  // namespace
+
+Response Api::queue() {
+    const control::Core& core = engine_.core();
+    const auto first = core.scheduler().first_in_line();
+    return json_response(200, Json{{"queued", core.waiting_count()},
+                                   {"held", core.held_count()},
+                                   {"running", core.running_count()},
+                                   {"paused", core.is_paused()},
+                                   {"first", first ? Json(first->value()) : Json(nullptr)}});
+}
+
+Response Api::queue_tasks(const http::Request& request) {
+    const auto wish = read_queue_wish(request.query);
+    if (!wish) return json_response(422, Json{{"error", wish.error().message}});
+    const auto& [forecast, age] = this->forecast();
+    return json_response(200, queue_page(engine_, forecast, age, *wish));
+}
+
+std::pair<const control::Forecast&, Duration> Api::forecast() {
+    const Instant now = loop::Loop::now();
+    const bool is_stale =
+        !forecast_made_ || now - *forecast_made_ >= kForecastLasts || engine_.core().starts_nothing() != forecast_idle_;
+    if (is_stale) {
+        std::map<NameId, std::optional<Duration>> loads;
+        const control::LoadTime load_time = [&](NameId model) {
+            const auto [found, is_new] = loads.try_emplace(model);
+            if (is_new) found->second = engine_.catalogue().usual_load(engine_.names().text_of(model));
+            return found->second;
+        };
+        forecast_ = control::Forecast(engine_.core(), engine_.now(), load_time);
+        forecast_made_ = now;
+        forecast_idle_ = engine_.core().starts_nothing();
+    }
+    return {forecast_, now - *forecast_made_};
+}
+
+}  // namespace sy::server
