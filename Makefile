@@ -3,13 +3,14 @@ SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help run test test-engines test-page build bench check format tidy fuzz asan tsan coverage clean
+.PHONY: help run test test-engines test-page test-slurm build bench check format tidy fuzz asan tsan coverage clean
 
 help:
 	@echo "make run       build and run the main job"
 	@echo "make test      build and run all tests"
 	@echo "make test-engines  real models on the CPU under the service: llama.cpp, OCR, sentence vectors (from npm)"
 	@echo "make test-page  the page in a real browser (chromium) on a real service with pretended models"
+	@echo "make test-slurm  workers as jobs of a real Slurm on this machine, with pretended GPUs"
 	@echo "make build     build/release/switchyard"
 	@echo "make bench     measure; table on the terminal, JSON in build/bench.json and build/bench-service.json"
 	@echo "make check     format, layering and tree rules, clang-tidy"
@@ -45,6 +46,11 @@ test-page: build
 	@cd page && { [ -d node_modules ] || npm install --no-save --no-fund --no-audit; }
 	@page/check-bundle
 	@cd page && npm run --silent check && npm test --silent && npm run --silent browser
+
+# A Slurm of its own in a temporary folder; its packages start nothing by themselves there.
+test-slurm: build
+	@tools/setup slurm
+	@timeout --kill-after=30 300 tests/slurm/allocate_test.py $(RELEASE)/switchyard
 
 bench:
 	@tools/setup build

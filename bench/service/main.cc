@@ -9,12 +9,13 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<Round>, 8> kBenches{{{"ceilings", bench_ceilings},
+constexpr std::array<Bench<Round>, 9> kBenches{{{"ceilings", bench_ceilings},
                                                 {"calls", bench_calls},
                                                 {"commands", bench_commands},
                                                 {"submit", bench_submit},
                                                 {"idle", bench_idle},
                                                 {"million-queued", bench_million_queued},
+                                                {"beats", bench_beats},
                                                 {"dead-worker", bench_dead_worker},
                                                 {"chaos", bench_chaos}}};
 

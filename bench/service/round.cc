@@ -16,6 +16,14 @@ Service& Round::open(unsigned gpus, bool models) {
     return *services_.back();
 }
 
+Service& Round::open_for_strangers(unsigned gpus) {
+    if (!services_.empty()) services_.back()->end();
+    std::string all = "0";
+    for (unsigned gpu = 1; gpu < gpus; ++gpu) all += fmt::format(",{}", gpu);
+    services_.push_back(std::make_unique<Service>(gpus, std::vector<std::string>{"--reserved-gpu-ids", all}));
+    return *services_.back();
+}
+
 std::vector<std::string> Round::model_settings() {
     const std::string path = folder_.path() + "/models.yaml";
     const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();

@@ -26,6 +26,8 @@ public:
 
     /// A service of its own. With `models` it knows the model "echo", whose runner answers what it is asked.
     Service& open(unsigned gpus = kGpus, bool models = true);
+    /// One that starts no workers: all its GPUs are left to whoever comes.
+    Service& open_for_strangers(unsigned gpus);
     /// Measured anew each time: on a shared machine the ceiling of a minute ago is another machine's.
     double fdatasync_us() const;
     double forks_per_s();
@@ -46,6 +48,7 @@ std::vector<Row> bench_commands(Round& round);
 std::vector<Row> bench_submit(Round& round);
 std::vector<Row> bench_idle(Round& round);
 std::vector<Row> bench_million_queued(Round& round);
+std::vector<Row> bench_beats(Round& round);
 std::vector<Row> bench_dead_worker(Round& round);
 std::vector<Row> bench_chaos(Round& round);
 

@@ -7,6 +7,7 @@
 
 namespace sy::cli {
 
+Command allocate_command();
 Command audit_command();
 Command cancel_command();
 Command completion_command();
