@@ -57,8 +57,8 @@ class Service:
 
     def submit(self, count, seconds):
         for _ in range(count):
-            subprocess.run([self.program, "submit", "--server", self.url, "--token-file", self.tokens["admin"], "--folder", "/tmp", "--",
-                            "sleep", str(seconds)], stdout=subprocess.DEVNULL, check=True, timeout=60)
+            subprocess.run([self.program, "submit", "--server", self.url, "--token-file", self.tokens["admin"], "--folder", "/tmp", "--retries", "2",
+                            "--", "sleep", str(seconds)], stdout=subprocess.DEVNULL, check=True, timeout=60)
 
     def states(self):
         return [task["state"] for task in self.ask("ps")["tasks"]]
@@ -111,7 +111,8 @@ def work_comes_and_goes(service, slurm, allocate):
     slurm.ask("scancel", number)
     wait_for("news of its end", lambda: allocate.heard("ended", job=number))
     assert "CANCELLED" in allocate.heard("ended", job=number)[0]["why"], allocate.heard("ended")
-    wait_for("an end of all tasks", lambda: service.states() == ["succeeded"] * 20, 60)
+    wait_for("an end of all tasks", lambda: not set(service.states()) & {"queued", "running"}, 60)
+    assert service.states() == ["succeeded"] * 20, service.states()
     wait_for("an end of all jobs", lambda: not slurm.jobs(), 40)
     assert allocate.heard("drain") and allocate.heard("cancel"), "idle workers are drained before they go"
 
