@@ -34,6 +34,7 @@ std::vector<Row> bench_workflows(const Pace& pace);
 std::vector<Row> bench_images(const Pace& pace);
 std::vector<Row> bench_million(const Pace& pace);
 std::vector<Row> bench_execute(const Pace& pace);
+std::vector<Row> bench_scale(const Pace& pace);
 std::vector<Row> bench_metrics(const Pace& pace);
 
 }  // namespace sy::bench

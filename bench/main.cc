@@ -8,7 +8,7 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::array<Bench<const Pace>, 20> kBenches{{{"step", bench_step},
+constexpr std::array<Bench<const Pace>, 21> kBenches{{{"step", bench_step},
                                                       {"decide", bench_decide},
                                                       {"line", bench_line},
                                                       {"predict", bench_predict},
@@ -27,6 +27,7 @@ constexpr std::array<Bench<const Pace>, 20> kBenches{{{"step", bench_step},
                                                       {"plan-images", bench_images},
                                                       {"plan-million", bench_million},
                                                       {"execute", bench_execute},
+                                                      {"scale", bench_scale},
                                                       {"metrics", bench_metrics}}};
 
 }  // namespace

@@ -18,9 +18,9 @@ Service& Round::open(unsigned gpus, bool models) {
 
 Service& Round::open_for_strangers(unsigned gpus) {
     if (!services_.empty()) services_.back()->end();
-    std::string all = "0";
-    for (unsigned gpu = 1; gpu < gpus; ++gpu) all += fmt::format(",{}", gpu);
-    services_.push_back(std::make_unique<Service>(gpus, std::vector<std::string>{"--reserved-gpu-ids", all}));
+    std::string all = "1";
+    for (unsigned gpu = 2; gpu <= gpus; ++gpu) all += fmt::format(",{}", gpu);
+    services_.push_back(std::make_unique<Service>(gpus + 1, std::vector<std::string>{"--reserved-gpu-ids", all}));
     return *services_.back();
 }
 

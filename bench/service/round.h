@@ -26,7 +26,7 @@ public:
 
     /// A service of its own. With `models` it knows the model "echo", whose runner answers what it is asked.
     Service& open(unsigned gpus = kGpus, bool models = true);
-    /// One that starts no workers: all its GPUs are left to whoever comes.
+    /// One that starts no workers but for its first GPU: so many others are left to whoever comes.
     Service& open_for_strangers(unsigned gpus);
     /// Measured anew each time: on a shared machine the ceiling of a minute ago is another machine's.
     double fdatasync_us() const;

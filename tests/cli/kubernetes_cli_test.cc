@@ -117,11 +117,11 @@ TEST_F(Kubernetes, AServiceLeadsToAPortThatTheServerListensOn) {
             const auto number = container["ports"][0]["containerPort"].as<std::string>();
             EXPECT_EQ(argument(container, "--listen"), "0.0.0.0:" + number) << deployment.title();
         }
-        for (const Object& worker : deployments())
-            if (worker.file == "workers.yaml") {
-                EXPECT_EQ(argument(worker.pod()["containers"][0], "--server"),
-                          "http://" + service.name() + ":" + port["port"].as<std::string>());
-            }
+        for (const Object& worker : deployments()) {
+            if (worker.file != "workers.yaml") continue;
+            EXPECT_EQ(argument(worker.pod()["containers"][0], "--server"),
+                      "http://" + service.name() + ":" + port["port"].as<std::string>());
+        }
     }
 }
 

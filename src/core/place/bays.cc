@@ -6,13 +6,12 @@
 namespace sy::place {
 
 void Bays::add_node(std::span<const GpuSpec> gpus) {
-    std::vector<Bytes> memory = *memory_;
+    std::vector<Bytes>& memory = memory_.own();
     first_.push_back(memory.size());
     for (const GpuSpec& gpu : gpus) {
         free_.set(memory.size(), true);
         memory.push_back(gpu.memory);
     }
-    memory_ = std::make_shared<const std::vector<Bytes>>(std::move(memory));
 }
 
 std::pair<NodeId, GpuCount> Bays::place_of(GpuId gpu) const {
@@ -51,10 +50,7 @@ void Bays::set_present(NodeId node, GpuCount at, bool present) {
 
 void Bays::set_memory(NodeId node, GpuCount at, Bytes memory) {
     const std::size_t gpu = number(node, at);
-    if ((*memory_)[gpu] == memory) return;
-    std::vector<Bytes> changed = *memory_;
-    changed[gpu] = memory;
-    memory_ = std::make_shared<const std::vector<Bytes>>(std::move(changed));
+    if ((*memory_)[gpu] != memory) memory_.own()[gpu] = memory;
 }
 
 void Bays::set_taken(NodeId node, GpuCount at, GpuCount count, bool taken) {

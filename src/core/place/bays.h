@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "base/ids.h"
 #include "core/cluster/free_set.h"
 #include "core/model/gpu.h"
+#include "core/place/shared.h"
 
 namespace sy::place {
 
@@ -49,9 +49,8 @@ private:
         return node.value() + 1 < first_.size() ? first_[node.value() + 1] : memory_->size();
     }
 
-    std::vector<std::size_t> first_;  ///< By node: the number of its first GPU.
-    std::shared_ptr<const std::vector<Bytes>> memory_ =
-        std::make_shared<const std::vector<Bytes>>();  ///< By GPU; shared by copies.
+    std::vector<std::size_t> first_;     ///< By node: the number of its first GPU.
+    Shared<std::vector<Bytes>> memory_;  ///< By GPU.
     cluster::FreeSet away_;
     cluster::FreeSet taken_;
     cluster::FreeSet free_;

@@ -35,8 +35,8 @@ void change(Bytes& free, Bytes capacity, Bytes by, bool take) {
 
 }  // namespace
 
-Floor::Floor(std::span<const NodeSpec> nodes, bool searched)
-    : nodes_(std::make_shared<const std::vector<NodeSpec>>(nodes.begin(), nodes.end())) {
+Floor::Floor(std::span<const NodeSpec> nodes, bool searched) {
+    nodes_.own().assign(nodes.begin(), nodes.end());
     for (const NodeSpec& node : nodes) largest_ = std::max(largest_, node.gpus);
     if (searched) level_.resize(std::size_t{largest_} + 1);
     for (const NodeSpec& node : nodes) enter(node);
@@ -71,9 +71,7 @@ Floor Floor::of_neighbours(std::span<const NodeSpec> nodes) {
 NodeId Floor::add_node(const NodeSpec& node, std::span<const GpuSpec> gpus) {
     SY_CHECK(node.gpus == gpus.size() && bays_.empty() == nodes_->empty(), "a node of {} GPUs, told of {} one by one",
              node.gpus, gpus.size());
-    std::vector<NodeSpec> nodes = *nodes_;
-    nodes.push_back(node);
-    nodes_ = std::make_shared<const std::vector<NodeSpec>>(std::move(nodes));
+    nodes_.own().push_back(node);
     bays_.add_node(gpus);
     largest_ = std::max(largest_, node.gpus);
     level_.resize(std::size_t{largest_} + 1);

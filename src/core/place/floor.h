@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "core/cluster/free_set.h"
 #include "core/model/job.h"
 #include "core/place/bays.h"
+#include "core/place/shared.h"
 
 namespace sy::place {
 
@@ -177,8 +177,7 @@ private:
     void take(const Share& share, const Demand& demand);
     void change_special(const Share& share, const Demand& demand, bool take);
 
-    std::shared_ptr<const std::vector<NodeSpec>> nodes_ =
-        std::make_shared<const std::vector<NodeSpec>>();  ///< Shared by copies.
+    Shared<std::vector<NodeSpec>> nodes_;
     std::vector<Amounts> free_;
     Bays bays_;                            ///< Empty where GPUs are only counted.
     std::vector<cluster::FreeSet> level_;  ///< By free GPUs: the nodes with so many; empty where nobody searches.

@@ -65,10 +65,32 @@ public:
         return floor.is_tied(demands_[demand]) ? floor.tied_seat(demands_[demand])
                                                : placement_->find(floor, demands_[demand]);
     }
-    void start(TaskId task, place::Seat seat, Instant now);
+    void start(TaskId task, place::Seat seat, Instant now) {
+        if (spare_) spare_->take(seat, demand(this->task(task).demand));
+        start_beside_spare(task, std::move(seat), now);
+    }
+
+    /// A second floor that is as the first one, for a fit to try things on. It is made when it is first asked for and
+    /// then kept up to date, since to copy a large cluster at every decision would cost more than the decision. Whoever
+    /// changes it changes it back.
+    place::Floor& spare() {
+        if (!spare_) spare_ = floor_;
+        return *spare_;
+    }
+    /// As `start`, where the seat is taken on the spare floor later, by the caller.
+    void start_beside_spare(TaskId task, place::Seat seat, Instant now);
+    /// It is made anew when it is next asked for.
+    void drop_spare() { spare_.reset(); }
 
 private:
     friend class Steady;
+
+    /// Of both floors.
+    template <class Change>
+    void change_floor(Change change) {
+        change(floor_);
+        if (spare_) change(*spare_);
+    }
 
     /// After every change of the floor there.
     void tell_placement(const place::Seat& seat) {
@@ -81,6 +103,7 @@ private:
 
     std::unique_ptr<place::Placement> placement_;
     place::Floor floor_;
+    std::optional<place::Floor> spare_;
     DemandTable demands_;
     Lanes waiting_;
     queue::SortedLine<Leaving> leaving_;

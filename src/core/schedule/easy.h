@@ -9,7 +9,13 @@ namespace sy::schedule {
 
 class Easy final : public Fit {
 public:
+    /// `afresh`: the floor is copied for every reservation. That costs time and changes nothing; tests do it.
+    explicit Easy(bool afresh = false) : afresh_(afresh) {}
+
     void fill(Desk& desk, Instant now) const override;
+
+private:
+    bool afresh_;
 };
 
 }  // namespace sy::schedule

@@ -6,7 +6,7 @@
 
 namespace sy::schedule {
 
-void Desk::start(TaskId id, place::Seat seat, Instant now) {
+void Desk::start_beside_spare(TaskId id, place::Seat seat, Instant now) {
     Seated& task = tasks_.at(id);
     floor_.take(seat, demand(task.demand));
     tell_placement(seat);
@@ -76,7 +76,7 @@ void Steady::start_over(TaskId task, Instant) {
 }
 
 void Steady::vacate(TaskId task, Seated& seated) {
-    desk_.floor_.give_back(seated.stay->seat, desk_.demand(seated.demand));
+    desk_.change_floor([&](place::Floor& floor) { floor.give_back(seated.stay->seat, desk_.demand(seated.demand)); });
     desk_.tell_placement(seated.stay->seat);
     desk_.leaving_.erase({later(seated.stay->since, seated.candidate.expected), task});
 }
@@ -103,7 +103,7 @@ void Steady::hand_over(TaskId from, TaskId to, Instant now) {
 }
 
 void Steady::set_up(NodeId node, bool up) {
-    desk_.floor_.set_up(node, up);
+    desk_.change_floor([&](place::Floor& floor) { floor.set_up(node, up); });
     const GpuCount gpus = desk_.floor_.node(node).gpus;
     desk_.tell_placement({{node, gpus, 0}, {}});
     away_ = up ? away_ - gpus : away_ + gpus;
@@ -132,13 +132,14 @@ const Decision& Steady::decide(Instant now) {
 
 NodeId Steady::add_node(const NodeSpec& node, std::span<const GpuSpec> gpus) {
     empty_.add_node(node, gpus);
-    const NodeId id = desk_.floor_.add_node(node, gpus);
+    NodeId id;
+    desk_.change_floor([&](place::Floor& floor) { id = floor.add_node(node, gpus); });
     desk_.tell_placement({{id, node.gpus, 0}, {}});
     return id;
 }
 
 void Steady::set_present(NodeId node, GpuCount at, bool present) {
-    desk_.floor_.set_present(node, at, present);
+    desk_.change_floor([&](place::Floor& floor) { floor.set_present(node, at, present); });
     desk_.tell_placement({{node, 1, at}, {}});
 }
 

@@ -39,7 +39,9 @@ public:
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
     void set_present(NodeId node, GpuCount at, bool present);
     /// How much of a GPU's memory can be had.
-    void set_memory(NodeId node, GpuCount at, Bytes memory) { desk_.floor_.set_memory(node, at, memory); }
+    void set_memory(NodeId node, GpuCount at, Bytes memory) {
+        desk_.change_floor([&](place::Floor& floor) { floor.set_memory(node, at, memory); });
+    }
     /// How a GPU is, for placements that prefer one to another.
     void set_view(NodeId node, GpuCount at, place::GpuView view) {
         desk_.placement_->set_view(node, at, std::move(view));
