@@ -73,15 +73,21 @@ std::string room_line(const Mesh& mesh, const pipeline::RateWithRoom& with) {
     return out;
 }
 
+/// As the user typed it, and which it came to.
+std::string name_of(std::string_view strategy, const pipeline::Division& division) {
+    if (division.strategy.empty() || division.strategy == strategy) return std::string(strategy);
+    return fmt::format("{} ({})", strategy, division.strategy);
+}
+
 }  // namespace
 
 std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
                            std::string_view strategy) {
     const bool shared = division.objective == pipeline::Objective::throughput;
-    std::string out =
-        fmt::format("{}: {} layers over {} of {} nodes, strategy {}, objective {}\n",
-                    mesh.model.name.empty() ? "model" : printable(mesh.model.name, kBarWidth), costs.layers,
-                    division.holds.size(), mesh.nodes.size(), strategy, shared ? "throughput" : "latency");
+    std::string out = fmt::format("{}: {} layers over {} of {} nodes, strategy {}, objective {}\n",
+                                  mesh.model.name.empty() ? "model" : printable(mesh.model.name, kBarWidth),
+                                  costs.layers, division.holds.size(), mesh.nodes.size(), name_of(strategy, division),
+                                  shared ? "throughput" : "latency");
     const auto line = [&out](const char* what, const std::string& text) {
         fmt::format_to(std::back_inserter(out), "  {:<10} {}\n", what, text);
     };

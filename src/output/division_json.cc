@@ -49,6 +49,7 @@ ordered_json flow_of(const Mesh& mesh, const pipeline::Division& division) {
 std::string division_json(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
     ordered_json document{
         {"model", mesh.model.name}, {"layers", mesh.model.layers}, {"pipelines", pipelines_of(mesh, costs, division)}};
+    if (!division.strategy.empty()) document["strategy"] = division.strategy;
     ordered_json& unused = document["unused"] = ordered_json::array();
     for (const pipeline::NodeIndex node : pipeline::unused(costs, division)) unused.push_back(mesh.nodes[node].id);
     document["tokens_per_s"] = tokens_per_s(division.rate);

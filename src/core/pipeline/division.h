@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/pipeline/flow/flow_graph.h"
@@ -29,6 +30,7 @@ struct Division {
     std::vector<FlowEdge> flow;  ///< With the throughput objective: what goes from where to where.
     Rate rate = 0;               ///< Of all pipelines.
     Rate bound = 0;              ///< No division of this model over these nodes puts through more.
+    std::string_view strategy;   ///< Whose it is, by its name in the registry (strategy.h); empty where nobody said.
 
     friend bool operator==(const Division&, const Division&) = default;
 };

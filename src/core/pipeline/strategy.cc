@@ -4,12 +4,14 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/pipeline/divide/divide.h"
 #include "core/pipeline/divide/greedy.h"
 #include "core/pipeline/shortfall.h"
+#include "core/pipeline/under_load.h"
 
 namespace sy::pipeline {
 
@@ -39,7 +41,7 @@ std::optional<Division> search(const Costs& costs, Objective, const SearchBudget
     return division;
 }
 
-/// Every strategy. `auto` takes the first whose usual objective it is.
+/// Every strategy. Of equals `auto` takes the first.
 constexpr std::array kLines{
     Line{"dp", Objective::latency, true,
          [](const Costs& costs, Objective objective, const SearchBudget&) {
@@ -52,10 +54,29 @@ constexpr std::array kLines{
     Line{"search", Objective::throughput, false, search},
 };
 
-const Line* find_line(std::string_view strategy, Objective objective) {
-    for (const Line& line : kLines)
-        if (strategy == kAutoStrategy ? line.usual == objective : line.name == strategy) return &line;
-    return nullptr;
+/// The strategies that the name stands for; several only where `auto` has to choose between them.
+std::vector<const Line*> lines_of(const Costs& costs, std::string_view strategy, Objective objective) {
+    const bool first_will_do = costs.nodes.size() > kMostCompared;
+    std::vector<const Line*> lines;
+    for (const Line& line : kLines) {
+        if (strategy == kAutoStrategy ? line.usual != objective : line.name != strategy) continue;
+        lines.push_back(&line);
+        if (first_will_do) break;
+    }
+    return lines;
+}
+
+std::optional<Division> best_of(const std::vector<const Line*>& lines, const Costs& costs, Objective objective,
+                                const SearchBudget& budget) {
+    std::vector<Division> divisions;
+    for (const Line* line : lines) {
+        auto division = line->place(costs, objective, budget);
+        if (!division) continue;
+        division->strategy = line->name;
+        divisions.push_back(*std::move(division));
+    }
+    if (divisions.empty()) return {};
+    return divisions[divisions.size() > 1 ? quickest_under_load(costs, divisions) : 0];
 }
 
 }  // namespace
@@ -73,18 +94,19 @@ Objective usual_objective(std::string_view strategy) {
 }
 
 Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective, const SearchBudget& budget) {
-    const Line* const line = find_line(strategy, objective);
-    if (line == nullptr)
+    const auto lines = lines_of(costs, strategy, objective);
+    if (lines.empty())
         return fail(Fault::usage, fmt::format("there is no strategy '{}'", strategy),
                     fmt::format("one of: {}, {}", kAutoStrategy, fmt::join(strategy_names(), ", ")));
-    if (objective == Objective::latency && !line->serves_latency)
-        return fail(Fault::usage, fmt::format("the strategy {} does not look for low latency", line->name),
+    if (objective == Objective::latency && !lines.front()->serves_latency)
+        return fail(Fault::usage, fmt::format("the strategy {} does not look for low latency", lines.front()->name),
                     "choose another, or --objective throughput");
-    if (auto division = line->place(costs, objective, budget)) return *std::move(division);
+    if (auto division = best_of(lines, costs, objective, budget)) return *std::move(division);
     if (const auto missing = shortfall(costs))
         return fail(Fault::infeasible, describe(costs, *missing),
                     "add nodes or memory, or raise param_ratio or kv_ratio");
-    return fail(Fault::infeasible, fmt::format("not servable: {} found no pipeline that holds every layer", line->name),
+    return fail(Fault::infeasible,
+                fmt::format("not servable: {} found no pipeline that holds every layer", lines.front()->name),
                 "try another strategy, or add a node");
 }
 

@@ -2,6 +2,7 @@
 // strategy.cc.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +12,10 @@
 
 namespace sy::pipeline {
 
-/// `auto` takes the strategy made for the objective.
+/// `auto` takes the strategy made for the objective: for throughput `search`, for latency the one whose pipelines are
+/// quickest under load (under_load.h). Among more than kMostCompared nodes it is the first of the registry.
 inline constexpr std::string_view kAutoStrategy = "auto";
+inline constexpr std::size_t kMostCompared = 4'096;
 
 /// In the order of the registry, without `auto`.
 std::vector<std::string_view> strategy_names();

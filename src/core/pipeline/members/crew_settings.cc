@@ -26,8 +26,10 @@ tl::unexpected<Error> unknown(std::string_view what, std::string_view name,
 }  // namespace
 
 Result<CrewSettings> checked(CrewSettings settings) {
-    if (!is_among(strategy_names(), settings.allocation_strategy))
-        return unknown("allocation_strategy", settings.allocation_strategy, strategy_names());
+    std::vector<std::string_view> strategies = strategy_names();
+    strategies.push_back(kAutoStrategy);
+    if (!is_among(strategies, settings.allocation_strategy))
+        return unknown("allocation_strategy", settings.allocation_strategy, strategies);
     if (!is_among(router_names(), settings.routing_strategy))
         return unknown("routing_strategy", settings.routing_strategy, router_names());
     const struct {

@@ -13,7 +13,7 @@
 namespace sy::pipeline {
 
 struct CrewSettings {
-    std::string allocation_strategy = "dp";       ///< One of strategy_names().
+    std::string allocation_strategy = "auto";     ///< Or one of strategy_names().
     std::string routing_strategy = "dp";          ///< One of router_names().
     std::uint32_t rebalance_threshold = 800'000;  ///< Millionths of what the pipelines can take.
     Duration heartbeat_timeout = 60s;
