@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/layers_scene.h"
 #include "cli/layers_simulate.h"
 #include "cli/layers_summary.h"
 #include "cli/write_text.h"
@@ -59,7 +60,8 @@ void warn_of_little_room(const pipeline::Costs& costs, const pipeline::Division&
 Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
     std::string report;
     if (a.traffic.requests > 0) {
-        auto simulated = simulate_layers(mesh, costs, division, a.traffic, a.json);
+        auto simulated = a.traffic.scene.empty() ? simulate_layers(mesh, costs, division, a.traffic, a.json)
+                                                 : play_layers(mesh, costs, division, {a.strategy, a.traffic, a.json});
         if (!simulated) return complain(simulated.error());
         report = *std::move(simulated);
     }
@@ -115,7 +117,8 @@ Command layers_command() {
             "  switchyard layers examples/mesh.json\n"
             "  switchyard layers examples/mesh.json --objective throughput --json\n"
             "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg\n"
-            "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow",
+            "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow\n"
+            "  switchyard layers examples/mesh.json --simulate 2000 --scene examples/scene.yaml",
         .options =
             {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
              {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,

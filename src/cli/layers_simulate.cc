@@ -49,17 +49,6 @@ std::vector<std::string> names_in(const std::string& list) {
     return names;
 }
 
-double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes) {
-    if (wishes.rate > 0) return wishes.rate;
-    const double tokens_per_s = static_cast<double>(rate_with_room(costs, division).rate) / pipeline::kTokenPerSecond;
-    return std::clamp(kUsualLoad * tokens_per_s / wishes.answer, 1e-6, kMostPerSecond);
-}
-
-/// Activations stay at 16 bits where weights have fewer.
-std::uint64_t activation_bytes(const ModelShape& model) {
-    return static_cast<std::uint64_t>(std::ceil(std::max(2.0, model.param_bytes))) * model.hidden;
-}
-
 ordered_json spread_json(const sim::Spread& spread) {
     return {{"mean", milliseconds(spread.mean)}, {"p50", milliseconds(spread.p50)}, {"p99", milliseconds(spread.p99)}};
 }
@@ -167,6 +156,20 @@ std::string report_text(const Mesh& mesh, const std::vector<Trial>& trials, cons
 
 }  // namespace
 
+double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes) {
+    if (wishes.rate > 0) return wishes.rate;
+    const double tokens_per_s = static_cast<double>(rate_with_room(costs, division).rate) / pipeline::kTokenPerSecond;
+    return std::clamp(kUsualLoad * tokens_per_s / wishes.answer, 1e-6, kMostPerSecond);
+}
+
+std::vector<std::string> routings_of(const TrafficWishes& wishes) {
+    return names_in(wishes.routing);
+}
+
+std::uint64_t activation_bytes(const ModelShape& model) {
+    return static_cast<std::uint64_t>(std::ceil(std::max(2.0, model.param_bytes))) * model.hidden;
+}
+
 std::optional<Error> find_fault(const TrafficWishes& wishes) {
     const auto usage = [](std::string message, std::string fix) {
         return Error{Fault::usage, std::move(message), std::move(fix)};
@@ -187,6 +190,8 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
     if (wishes.fail_every != 0 && !(wishes.fail_every >= 1 && wishes.fail_every <= kLongestGap))
         return usage(fmt::format("--fail-every {} is neither 0 nor from 1 to {}", wishes.fail_every, kLongestGap),
                      "seconds; 0: never");
+    if (!wishes.scene.empty() && wishes.fail_every != 0)
+        return usage("--scene and --fail-every both say when nodes fail", "let the scene say it");
     const auto known = pipeline::router_names();
     for (const std::string& name : names_in(wishes.routing))
         if (std::find(known.begin(), known.end(), name) == known.end())
@@ -196,16 +201,18 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
 }
 
 std::vector<Option> traffic_options(TrafficWishes& wishes) {
-    return {{"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
-            {"--rate", "R", "Requests a second (default: 0.8 of the tokens/s that nodes have room for, over --answer)",
-             &wishes.rate},
-            {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
-            {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
-            {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},
-            {"--high", "SHARE", "Of the requests, from 0 to 1, that come at high priority (default 0)", &wishes.high},
-            {"--fail-every", "S", "A node fails every S seconds in the mean, for a minute (default: none does)",
-             &wishes.fail_every},
-            {"--seed", "N", "Of requests and failures (default 1)", &wishes.seed}};
+    return {
+        {"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
+        {"--rate", "R", "Requests a second (default: 0.8 of the tokens/s that nodes have room for, over --answer)",
+         &wishes.rate},
+        {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
+        {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
+        {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},
+        {"--high", "SHARE", "Of the requests, from 0 to 1, that come at high priority (default 0)", &wishes.high},
+        {"--fail-every", "S", "A node fails every S seconds in the mean, for a minute (default: none does)",
+         &wishes.fail_every},
+        {"--scene", "FILE", "Nodes that join, leave and fail, and rates that change, as YAML or JSON", &wishes.scene},
+        {"--seed", "N", "Of requests and failures (default 1)", &wishes.seed}};
 }
 
 Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,

@@ -20,6 +20,7 @@ struct TrafficWishes {
     double answer = 128;
     double high = 0;        ///< Share of requests at high priority.
     double fail_every = 0;  ///< Seconds; 0: no node fails.
+    std::string scene;      ///< A file; empty: nodes and rate stay as they are.
     std::uint64_t seed = 1;
 
     friend bool operator==(const TrafficWishes&, const TrafficWishes&) = default;
@@ -30,6 +31,13 @@ std::vector<Option> traffic_options(TrafficWishes& wishes);
 
 /// Wrong usage where a wish makes no sense, or is one though nothing is simulated.
 std::optional<Error> find_fault(const TrafficWishes& wishes);
+
+/// Requests a second: as wished, or four fifths of what nodes have room for.
+double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes);
+/// The routings wished for, in order.
+std::vector<std::string> routings_of(const TrafficWishes& wishes);
+/// Of a token between two nodes; activations stay at 16 bits where weights have fewer.
+std::uint64_t activation_bytes(const ModelShape& model);
 
 /// A table for the eye, or one JSON document.
 Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,

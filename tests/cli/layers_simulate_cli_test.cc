@@ -83,5 +83,45 @@ TEST_F(Cli, ADivisionThatNeedsMoreRequestsThanFitIsWarnedOf) {
     EXPECT_EQ(document["with_kv_room"]["requests"], 2);
 }
 
+constexpr const char* kScene = "--scene '" SWITCHYARD_SOURCE_DIR "/examples/scene.yaml' ";
+
+TEST_F(Cli, ASceneTellsHowRequestsFareBeforeDuringAndAfterEachEvent) {
+    const std::string command = kLayers + std::string("--simulate 2000 --rate 1.5 ") + kScene;
+    const Outcome text = run(command);
+    ASSERT_EQ(text.exit, 0) << text.err;
+    for (const char* told : {"before", "during", "after", "oslo-2 leaves", "berlin-1 fails",
+                             "berlin-1 was silent for too long and is gone", "3 requests a second", "filled"})
+        EXPECT_NE(text.out.find(told), std::string::npos) << told << "\n" << text.out;
+    const Outcome result = run(command + "--json --routing rr,dp");
+    ASSERT_EQ(result.exit, 0) << result.err;
+    const json document = json::parse(result.out);
+    ASSERT_EQ(document["routings"].size(), 2U);
+    for (const json& routing : document["routings"]) {
+        EXPECT_EQ(routing["arrived"], 2000);
+        EXPECT_EQ(routing["completed"].get<int>() + routing["refused"].get<int>() + routing["failed"].get<int>(), 2000);
+        EXPECT_EQ(routing["events_played"], 5);
+        int requests = 0;
+        for (const json& stretch : routing["stretches"]) requests += stretch["requests"].get<int>();
+        EXPECT_EQ(requests, 2000);
+    }
+    EXPECT_EQ(run(command + "--json --routing rr,dp").out, result.out);
+}
+
+TEST_F(Cli, ASceneThatCannotBePlayedIsRefused) {
+    file("scene.yaml", "events:\n  - {at_s: 5, leave: rome}\n");
+    const Outcome nobody = run(kLayers + std::string("--simulate 10 --scene scene.yaml"));
+    EXPECT_EQ(nobody.exit, 3);
+    EXPECT_NE(nobody.err.find("scene.yaml:2:22: leave of this event names 'rome', which is no node of the mesh"),
+              std::string::npos)
+        << nobody.err;
+    EXPECT_EQ(run(kLayers + std::string("--simulate 10 --scene missing.yaml")).exit, 3);
+    EXPECT_EQ(run(kLayers + std::string("--simulate 10 --fail-every 60 ") + kScene).exit, 2);
+    EXPECT_EQ(run(std::string(kLayers) + kScene).exit, 2);
+    file("all.yaml", "events: [{at_s: 5, join: [berlin-1, berlin-2, berlin-3, oslo-1, oslo-2]}]\n");
+    const Outcome few = run(kLayers + std::string("--simulate 10 --scene all.yaml"));
+    EXPECT_EQ(few.exit, 6) << few.err;
+    EXPECT_NE(few.err.find("the nodes that are there at first: not servable"), std::string::npos) << few.err;
+}
+
 }  // namespace
 }  // namespace sy::cli

@@ -111,7 +111,8 @@ TrafficFigures Traffic::run() && {
         SY_CHECK(shards_.in_flight(node) == 0, "{} requests left on node {}", shards_.in_flight(node), node);
         holders.push_back(node);
     }
-    TrafficFigures figures = std::move(tally_).figures(holders, requests_.empty() ? kStart : trips_.arrival_of(0), events);
+    TrafficFigures figures =
+        std::move(tally_).figures(holders, requests_.empty() ? kStart : trips_.arrival_of(0), events);
     SY_CHECK(figures.completed + figures.refused + figures.failed == figures.arrived,
              "{} arrived, but {} completed, {} refused, {} failed", figures.arrived, figures.completed, figures.refused,
              figures.failed);
