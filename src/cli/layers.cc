@@ -34,6 +34,7 @@ struct Arguments {
 
 pipeline::Objective objective_of(const Arguments& a) {
     if (a.objective.empty()) return pipeline::usual_objective(a.strategy);
+    if (a.objective == "served") return pipeline::Objective::served;
     return a.objective == "throughput" ? pipeline::Objective::throughput : pipeline::Objective::latency;
 }
 
@@ -53,7 +54,8 @@ void warn_of_little_room(const pipeline::Costs& costs, const pipeline::Division&
     fmt::print(stderr, "warning: nodes have room for {} requests at once, enough for {:.1f} of {:.1f} tokens/s\n",
                with.requests, per_second(with.rate), per_second(division.rate));
     fmt::print(stderr, "fix: {}\n",
-               with.by_memory ? "raise kv_ratio, lower max_sequence, or add memory" : "raise max_concurrent");
+               with.by_memory ? "--objective served, raise kv_ratio, lower max_sequence, or add memory"
+                              : "--objective served, or raise max_concurrent");
 }
 
 /// Of a simulation's document and the division's the former: -o has the latter.
@@ -65,7 +67,7 @@ Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, c
         if (!simulated) return complain(simulated.error());
         report = *std::move(simulated);
     }
-    if (!a.json) report.insert(0, layers_summary(mesh, costs, division, a.strategy));
+    if (!a.json) report.insert(0, layers_summary(mesh, costs, division, a.strategy, a.objective));
     fmt::print("{}", report.empty() ? output::division_json(mesh, costs, division) : report);
     return Exit::done;
 }
@@ -116,21 +118,23 @@ Command layers_command() {
         .examples =
             "  switchyard layers examples/mesh.json\n"
             "  switchyard layers examples/mesh.json --objective throughput --json\n"
+            "  switchyard layers examples/mesh.json --objective served\n"
             "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg\n"
             "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow\n"
             "  switchyard layers examples/mesh.json --simulate 2000 --scene examples/scene.yaml",
-        .options =
-            {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
-             {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
-              choices()},
-             {"--objective",
-              "O",
-              "latency: whole pipelines; throughput: nodes may serve several (default: what the strategy is for)",
-              &a->objective,
-              {"latency", "throughput"}},
-             {"-o,--output", "FILE", "Write the division as JSON", &a->output},
-             {"--svg", "FILE", "Draw which node holds which layers", &a->svg},
-             {"--json", "", "Print the division, or what --simulate found, as one JSON document", &a->json}},
+        .options = {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
+                    {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")),
+                     &a->strategy, choices()},
+                    {"--objective",
+                     "O",
+                     "latency: whole pipelines; throughput: nodes may serve several, the greatest flow; served: the "
+                     "same, the most "
+                     "with the requests that nodes have room for (default: what the strategy is for)",
+                     &a->objective,
+                     {"latency", "throughput", "served"}},
+                    {"-o,--output", "FILE", "Write the division as JSON", &a->output},
+                    {"--svg", "FILE", "Draw which node holds which layers", &a->svg},
+                    {"--json", "", "Print the division, or what --simulate found, as one JSON document", &a->json}},
         .run = [a] { return run(*a); }};
     for (Option& option : traffic_options(a->traffic)) command.options.push_back(std::move(option));
     return command;

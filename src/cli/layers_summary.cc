@@ -82,12 +82,13 @@ std::string name_of(std::string_view strategy, const pipeline::Division& divisio
 }  // namespace
 
 std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
-                           std::string_view strategy) {
+                           std::string_view strategy, std::string_view objective) {
     const bool shared = division.objective == pipeline::Objective::throughput;
-    std::string out = fmt::format("{}: {} layers over {} of {} nodes, strategy {}, objective {}\n",
-                                  mesh.model.name.empty() ? "model" : printable(mesh.model.name, kBarWidth),
-                                  costs.layers, division.holds.size(), mesh.nodes.size(), name_of(strategy, division),
-                                  shared ? "throughput" : "latency");
+    if (objective.empty()) objective = shared ? "throughput" : "latency";
+    std::string out =
+        fmt::format("{}: {} layers over {} of {} nodes, strategy {}, objective {}\n",
+                    mesh.model.name.empty() ? "model" : printable(mesh.model.name, kBarWidth), costs.layers,
+                    division.holds.size(), mesh.nodes.size(), name_of(strategy, division), objective);
     const auto line = [&out](const char* what, const std::string& text) {
         fmt::format_to(std::back_inserter(out), "  {:<10} {}\n", what, text);
     };

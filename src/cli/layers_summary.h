@@ -9,7 +9,8 @@
 
 namespace sy::cli {
 
+/// `strategy` and `objective` as the user typed them; no objective: what the strategy is for.
 std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
-                           std::string_view strategy);
+                           std::string_view strategy, std::string_view objective);
 
 }  // namespace sy::cli

@@ -76,7 +76,7 @@ TEST_F(Cli, ADivisionThatNeedsMoreRequestsThanFitIsWarnedOf) {
     const Outcome result = run("layers m.json --json");
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_NE(result.err.find("warning: nodes have room for 2 requests at once"), std::string::npos) << result.err;
-    EXPECT_NE(result.err.find("fix: raise max_concurrent"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("fix: --objective served, or raise max_concurrent"), std::string::npos) << result.err;
     const json document = json::parse(result.out);
     EXPECT_EQ(document["tokens_per_s"], 90.0);
     EXPECT_LT(document["with_kv_room"]["tokens_per_s"], 30.0);

@@ -14,7 +14,11 @@
 
 namespace sy::pipeline {
 
-enum class Objective { latency, throughput };
+enum class Objective {
+    latency,     ///< Whole pipelines.
+    throughput,  ///< The greatest flow.
+    served,  ///< The most that gets through with the requests that nodes have room for. Its divisions are flows too.
+};
 
 struct ServedPipeline {
     Pipeline stages;  ///< What each node computes of what it holds.

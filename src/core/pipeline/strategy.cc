@@ -10,6 +10,7 @@
 
 #include "core/pipeline/divide/divide.h"
 #include "core/pipeline/divide/greedy.h"
+#include "core/pipeline/served.h"
 #include "core/pipeline/shortfall.h"
 #include "core/pipeline/under_load.h"
 
@@ -33,10 +34,23 @@ std::optional<Division> seen_as(Objective objective, const Costs& costs, const s
     return division_of(costs, std::move(division.holds), flow);
 }
 
-std::optional<Division> search(const Costs& costs, Objective, const SearchBudget& budget) {
+/// Small changes tried for most_served: each costs the more the more nodes there are.
+constexpr std::uint64_t kTriesTimesNodes = 40'000;
+
+Division served(const Costs& costs, const FlowPlan& plan, const SearchBudget& budget) {
+    std::vector<Holds> starts = plan.others;
+    starts.push_back(plan.holds);
+    if (costs.nodes.size() <= kMostCompared)
+        for (const auto& placement : {divide(costs), place_greedily(costs)})
+            if (placement) starts.push_back(division_of(costs, *placement).holds);
+    return most_served(costs, starts, kTriesTimesNodes / costs.nodes.size(), Random(budget.seed));
+}
+
+std::optional<Division> search(const Costs& costs, Objective objective, const SearchBudget& budget) {
     auto plan = search_throughput(costs, budget);
     if (!plan) return {};
-    Division division = division_of(costs, std::move(plan->holds), plan->flow);
+    Division division = objective == Objective::served ? served(costs, *plan, budget)
+                                                       : division_of(costs, std::move(plan->holds), plan->flow);
     division.bound = std::min(division.bound, plan->bound);
     return division;
 }
@@ -57,9 +71,10 @@ constexpr std::array kLines{
 /// The strategies that the name stands for; several only where `auto` has to choose between them.
 std::vector<const Line*> lines_of(const Costs& costs, std::string_view strategy, Objective objective) {
     const bool first_will_do = costs.nodes.size() > kMostCompared;
+    const Objective kind = objective == Objective::served ? Objective::throughput : objective;
     std::vector<const Line*> lines;
     for (const Line& line : kLines) {
-        if (strategy == kAutoStrategy ? line.usual != objective : line.name != strategy) continue;
+        if (strategy == kAutoStrategy ? line.usual != kind : line.name != strategy) continue;
         lines.push_back(&line);
         if (first_will_do) break;
     }

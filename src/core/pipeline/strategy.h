@@ -12,8 +12,9 @@
 
 namespace sy::pipeline {
 
-/// `auto` takes the strategy made for the objective: for throughput `search`, for latency the one whose pipelines are
-/// quickest under load (under_load.h). Among more than kMostCompared nodes it is the first of the registry.
+/// `auto` takes the strategy made for the objective: for throughput and served `search`, for latency the one whose
+/// pipelines are quickest under load (under_load.h). Among more than kMostCompared nodes it is the first of the
+/// registry.
 inline constexpr std::string_view kAutoStrategy = "auto";
 inline constexpr std::size_t kMostCompared = 4'096;
 

@@ -289,7 +289,7 @@ private:
     static constexpr NodeIndex kMostForFront = 1'000;
 
     std::optional<FlowPlan> plan(const Found& best) {
-        FlowPlan plan{best.cover.holds(), {}, bound_, {}};
+        FlowPlan plan{best.cover.holds(), {}, bound_, {}, {}};
         plan.flow = greatest_flow(costs_, plan.holds);
         std::vector<FrontPoint> seen{point(plan.flow)};
         // Among thousands of nodes each look at a flow takes longer than the search.
@@ -298,6 +298,7 @@ private:
             std::vector<Hold> holds = with_fewer_hops(best, least).holds();
             Flow flow = greatest_flow(costs_, holds);
             seen.push_back(point(flow));
+            if (flow.rate > 0) plan.others.push_back(holds);
             if (flow.rate <= plan.flow.rate) continue;
             plan.holds = std::move(holds);
             plan.flow = std::move(flow);

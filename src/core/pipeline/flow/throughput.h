@@ -32,6 +32,7 @@ struct FlowPlan {
     Rate bound = 0;  ///< No placement puts through more.
     /// Fewest nodes first; each puts through more than all before it, and the last is this plan's or one as good.
     std::vector<FrontPoint> front;
+    std::vector<std::vector<Hold>> others;  ///< Placements with fewer hops that were looked at.
 };
 
 /// Nothing where no placement was found that holds every layer. The same budget of steps gives the same answer
