@@ -94,6 +94,9 @@ Result<Scene> scene_of(const Wish& wish, Standing& standing, const Limits& limit
     auto cluster = cluster_of(wish, standing);
     if (!cluster) return tl::unexpected(cluster.error());
     scene.cluster = std::move(*cluster);
+    if (wish.cluster.empty() && standing.away > 0)
+        scene.notes.push_back(fmt::format("{} of the {} GPUs have no worker now: they count as if they had.",
+                                          standing.away, standing.gpus.size()));
     join_kinds(scene.trace, scene.cluster);
     return scene;
 }

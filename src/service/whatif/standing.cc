@@ -152,7 +152,7 @@ private:
     Counts counts_;
 };
 
-/// One whose worker is away just now has it back in a moment.
+/// One whose worker is away may have it back in a moment.
 bool is_in_use(const cluster::Ledger& ledger, GpuId gpu) {
     const GpuCondition& condition = ledger.condition(gpu);
     return ledger.holder(gpu).has_value() || (condition.duty == GpuDuty::in_service && !condition.faulty);
@@ -166,6 +166,7 @@ void add_gpus(const LiveParts& parts, Standing& standing) {
         if (!is_in_use(ledger, gpu)) continue;
         const std::string kind = parts.kind_of(gpu);
         standing.gpus.push_back(gpu.value());
+        standing.away += ledger.is_present(gpu) ? 0U : 1U;
         if (last && last->first == ledger.node_of(gpu) && last->second == kind) {
             ++standing.cluster.nodes.back().gpus;
             continue;

@@ -27,6 +27,7 @@ struct LiveQueue {
 struct Standing {
     Cluster cluster;                  ///< The GPUs that are in service or at work.
     std::vector<std::uint32_t> gpus;  ///< Their numbers, by lane.
+    std::size_t away = 0;             ///< Of them, those whose worker is away.
     schedule::Policy in_force;
     std::optional<LiveQueue> queue;
 };

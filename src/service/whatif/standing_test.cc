@@ -87,6 +87,13 @@ TEST_F(StandingTest, GpusThatTakeNoWorkAreNoPartOfIt) {
     EXPECT_EQ(standing.cluster.nodes[1].kind, KindId(2));
 }
 
+TEST_F(StandingTest, AGpuWhoseWorkerIsAwayCountsAndIsToldApart) {
+    server.with_gpus(2);
+    server.feed(WorkerGone{GpuId(1)});
+    EXPECT_EQ(taken().gpus.size(), 2U);
+    EXPECT_EQ(taken().away, 1U);
+}
+
 TEST_F(StandingTest, AsManyTasksAsTheLimitAndNotOneMore) {
     server.with_gpus(1);
     for (int i = 0; i < 4; ++i) server.submit({.estimate = 10s});
