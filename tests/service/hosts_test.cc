@@ -187,6 +187,28 @@ TEST(Hosts, ASecondSignalEndsItAtOnceAndItsTaskRunsElsewhere) {
     EXPECT_EQ(host_of(service, service.task(task)), "b");
 }
 
+TEST(Hosts, AJobThatIsEndedWithAllItsProcessesHasNotFailed) {
+    const Service service(0, without_gpus());
+    Host host(service.address(), "a");
+    const std::uint64_t task = service.submit("sleep 30 & echo $$ $! > " + host.folder() + "/pids; wait");
+    service.wait_until(task, "running");
+    std::vector<pid_t> all = host.workers();
+    for (int i = 0; i < 1000 && all.size() < 3; ++i) {
+        std::ifstream file(host.folder() + "/pids");
+        for (pid_t pid = 0; file >> pid;) all.push_back(pid);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_EQ(all.size(), 3U);
+    for (auto pid = all.rbegin(); pid != all.rend(); ++pid) ::kill(*pid, SIGTERM);  // as Slurm does, tasks first
+    host.signal(SIGTERM);
+    const Host other(service.address(), "b");
+    for (int i = 0; i < 2000 && service.task(task)["attempts"].size() < 2; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const Json again = service.task(task);
+    EXPECT_EQ(again["state"], "running") << "without a retry being asked for: " << again;
+    EXPECT_EQ(again["attempts"].size(), 2U);
+}
+
 TEST(Hosts, OneWithoutWorkLeavesByItselfWhereThatIsWanted) {
     const Service service(0, without_gpus());
     Host host(service.address(), "a", 1, {"--leave-after", "1"});

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "service/worker/gpu_lock.h"
 #include "service/worker/launching.h"
 #include "service/worker/line_runner.h"
+#include "service/worker/own_signals.h"
 #include "service/worker/runners.h"
 #include "service/worker/server_line.h"
 #include "service/worker/server_runner.h"
@@ -48,28 +48,21 @@ Instant clock_now() {
 class Worker {
 public:
     explicit Worker(const Options& options)
-        : options_(options), agent_(options.gpu, std::random_device{}(), options.timing) {
-        sigset_t signals;
-        sigemptyset(&signals);
-        for (const int number : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&signals, number);
-        ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-        signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-        ::signal(SIGPIPE, SIG_IGN);
-    }
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
-    ~Worker() { ::close(signals_); }
+        : options_(options), agent_(options.gpu, std::random_device{}(), options.timing) {}
 
     void run() {
         step(Tick{});
         while (!ending_) {
             wait();
             connect_if_due();
-            take_signals();
+            signals_.take();
+            if (signals_.told_to_end())
+                break;  // whoever ends us may have ended what we run as well: that is no verdict on it
             read_output();
-            if (child_ended_) reap();
-            if (runner_spoke_ || child_ended_ || clock_now() >= runners_.next_due()) hear_runners();
-            child_ended_ = false;
+            if (signals_.child_ended()) reap();
+            if (signals_.told_to_end()) break;
+            if (runner_spoke_ || signals_.child_ended() || clock_now() >= runners_.next_due()) hear_runners();
+            signals_.forget_children();
             if (fds_[kSocket].revents != 0) read_socket();
             while (advance()) {
             }
@@ -83,7 +76,7 @@ public:
 
 private:
     void wait() {
-        fds_ = {{signals_, POLLIN, 0},
+        fds_ = {signals_.waits_for(),
                 line_.waits_for(),
                 {run_ && !out_closed_ ? run_->tree.out_fd() : -1, POLLIN, 0},
                 {run_ && !err_closed_ ? run_->tree.err_fd() : -1, POLLIN, 0}};
@@ -119,13 +112,6 @@ private:
         connect_due_ = reached_ + kBetweenConnects;
     }
 
-    void take_signals() {
-        if (fds_[kSignals].revents == 0) return;
-        signalfd_siginfo info{};
-        while (::read(signals_, &info, sizeof info) == sizeof info)
-            (info.ssi_signo == SIGCHLD ? child_ended_ : ending_) = true;
-    }
-
     void read_output() {
         if (!run_ || (fds_[kOutput].revents == 0 && fds_[kErrors].revents == 0)) return;
         drain_output();
@@ -143,6 +129,7 @@ private:
         if (!run_) return;
         const auto ending = run_->tree.reap();
         if (!ending) return;
+        if (ending->signal == SIGTERM && !asked_to_end_ && signals_.told_to_end_soon()) return;
         drain_output();
         details_.exit_code = ending->exit_code;
         details_.signal = ending->signal;
@@ -337,6 +324,7 @@ private:
     /// A runner is asked to stop what it does. One that is still loading is of no more use, unless somebody waits for
     /// it; one that wakes is soon ready for the next.
     void carry_out(const agent::Terminate&) {
+        asked_to_end_ = true;
         if (run_) return run_->tree.ask_to_end();
         Runner* runner = call_ ? runners_.find(launch_->model) : nullptr;
         if (runner == nullptr) {
@@ -351,6 +339,7 @@ private:
     }
     /// Only commands can save their work; what has not begun, or is no command, ends at once.
     void carry_out(const agent::Interrupt& interrupt) {
+        asked_to_end_ = true;
         if (!run_ || launch_work_.checkpoint_signal == 0) return carry_out(agent::Terminate{interrupt.fence});
         run_->tree.signal(launch_work_.checkpoint_signal);
     }
@@ -391,7 +380,7 @@ private:
         }
         run_ = std::make_unique<Run>(std::move(*tree), log, options_.most_log_bytes);
         run_->tree.live_beside(runners_.pids());
-        out_closed_ = err_closed_ = false;
+        out_closed_ = err_closed_ = asked_to_end_ = false;
     }
 
     void start_call(const std::string& log) {
@@ -455,13 +444,12 @@ private:
     const Options& options_;
     agent::Agent agent_;
     std::vector<pollfd> fds_;
-    bool child_ended_ = false;
     bool runner_spoke_ = false;
     Instant wake_ = kStart;
     Instant connect_due_ = kStart;
     Instant reached_ = clock_now();  ///< When there last was a line to a server.
     Instant heard_ = clock_now();    ///< When the server last said something.
-    int signals_ = -1;
+    OwnSignals signals_;
     ServerLine line_;
     Instant send_due_ = kNever;
     std::map<Fence, wire::Assignment> works_;         ///< Of attempts whose turn has not come.
@@ -479,6 +467,7 @@ private:
     std::unique_ptr<Run> run_;         ///< Where it is a command. After the runners, whose processes it must not touch.
     bool out_closed_ = false;
     bool err_closed_ = false;
+    bool asked_to_end_ = false;  ///< What runs, by us.
     bool ending_ = false;
 };
 
