@@ -94,7 +94,7 @@ TEST(Hosts, AGangStaysOnOneHostAndTheWidestDecidesWhereItFits) {
 }
 
 TEST(Hosts, AHostThatComesBackHasItsOldNumbersAlsoUnderANewServer) {
-    Service service(1, {});
+    Service service(1);
     Host first(service.address(), "first", 2);
     ASSERT_TRUE(comes(service, "first", 2));
     Host second(service.address(), "second", 1);

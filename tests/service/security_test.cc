@@ -69,7 +69,8 @@ TEST(Security, EveryRouteAsksWhoItIsAndWhetherTheyMay) {
         EXPECT_EQ(header(stranger, "WWW-Authenticate"), "Bearer realm=\"switchyard\"");
         for (const Role role : auth::kRoles) {
             const auto response = guarded.ask(method, path, guarded.token(role));
-            EXPECT_EQ(response.status == 403, !auth::may(role, *route.role)) << method << " " << path << " " << name_of(role);
+            EXPECT_EQ(response.status == 403, !auth::may(role, *route.role))
+                << method << " " << path << " " << name_of(role);
             EXPECT_NE(response.status, 401U);
             const bool named =
                 response.body.find(fmt::format("the role {}", name_of(*route.role))) != std::string::npos;

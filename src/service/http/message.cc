@@ -63,7 +63,8 @@ std::string bytes_of(const Response& response, bool keep_alive) {
     const bool upgraded = response.status == 101;
     std::string bytes = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
     if (!endless) bytes += fmt::format("Content-Length: {}\r\n", response.body.size());
-    if ((endless && !upgraded) || !response.body.empty()) bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
+    if ((endless && !upgraded) || !response.body.empty())
+        bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
     for (const auto& [name, value] : response.headers) bytes += fmt::format("{}: {}\r\n", name, value);
     if (upgraded) {
         bytes += "Connection: Upgrade\r\n";

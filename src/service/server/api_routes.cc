@@ -98,8 +98,8 @@ const std::vector<Route>& Api::routes() {
     };
     static const std::vector<Route> kRoutes = [] {
         std::vector<Route> routes = kOwn;
-        for (const auto& more :
-             {machine_routes(), host_routes(), run_routes(), pipeline_routes(), member_routes(), openai_routes(), page_routes()})
+        for (const auto& more : {machine_routes(), host_routes(), run_routes(), pipeline_routes(), member_routes(),
+                                 openai_routes(), page_routes()})
             routes.insert(routes.end(), more.begin(), more.end());
         return routes;
     }();

@@ -73,6 +73,7 @@ void Regions::assign(const Hops& hops) {
     std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
         return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
     });
+    few_ = groups.size() < kMost && groups.size() * kCompany <= nodes;
     of_.assign(nodes, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const auto region = static_cast<std::uint32_t>(std::min<std::size_t>(g + 1, kMost - 1));

@@ -16,10 +16,14 @@ namespace sy::pipeline {
 class Regions {
 public:
     static constexpr std::uint32_t kMost = 16;
+    /// Nodes to a region, on average, where there are few().
+    static constexpr std::size_t kCompany = 4;
 
     explicit Regions(const Hops& hops);
 
     std::uint32_t count() const { return count_; }
+    /// Nodes fall into few regions, none thrown together: hops between regions tell nearly all there is to know.
+    bool few() const { return few_; }
     /// Nodes that no known link joins to another are all of region 0.
     std::uint32_t of(NodeIndex node) const { return node < of_.size() ? of_[node] : 0; }
     Duration hop(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * count_ + to]; }
@@ -29,6 +33,7 @@ private:
     void find_hops(const Hops& hops);
 
     std::uint32_t count_ = 1;
+    bool few_ = true;
     std::vector<std::uint32_t> of_;  ///< By node.
     std::vector<std::uint64_t> sizes_;
     std::vector<Duration> hops_;

@@ -10,6 +10,9 @@
 // plus bound takes each node up once at most and stops at the first that ends the model. What cannot be quicker than
 // the way read off is not even looked up, so that a little load on links costs a little search.
 //
+// That holds while nodes fall into few regions. Where nearly every link has a time of its own, measured for itself, the
+// table knows next to nothing of hops, and the search of way_search.cc is taken, which learns bounds for each node.
+//
 // Used to its end: a node could also be left before, when a faster one holds the rest. Then it could stand in a route
 // twice and would need its memory twice, and states would be pairs of node and layer. Entering midway already lets any
 // two nodes that overlap follow each other.
@@ -28,6 +31,7 @@ namespace sy::pipeline {
 RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
     if (!surveyed_ || shards.shape() != shape_) survey(shards);
     if (!columns_.reaches_the_end()) return *shards.obstacle();
+    if (!shards.regions().few()) return route_by_links(shards, ask.level);
     ToGo& to_go = to_go_[static_cast<std::size_t>(ask.level)];
     to_go.follow(shards, columns_, ask.level);
     if (to_go.whole() >= kFar) return *shards.obstacle();
@@ -38,11 +42,23 @@ RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
     return search(shards, to_go, std::move(route));
 }
 
+RouteAnswer DpRouter::route_by_links(const Shards& shards, Level level) {
+    Outlook& outlook = outlooks_[static_cast<std::size_t>(level)];
+    outlook.follow(shards, columns_, neighbours_, level);
+    WaySearch::Way way = way_search_.find({shards, columns_, neighbours_, outlook});
+    if (way.stages.empty()) return *shards.obstacle();
+    return Route{std::move(way.stages), way.expected, level};
+}
+
 void DpRouter::survey(const Shards& shards) {
     columns_ = Columns(shards);
     for (ToGo& table : to_go_) table.restart();
     open_at_.clear();
-    if (!shards.hops().uniform()) {
+    if (!shards.regions().few()) {
+        neighbours_ = Neighbours(columns_);
+        for (Outlook& outlook : outlooks_) outlook.restart();
+        way_search_.survey(columns_);
+    } else if (!shards.hops().uniform()) {
         open_at_.resize(columns_.entries().size());
         for (std::uint32_t c = 0; c < columns_.columns().size(); ++c) {
             const Columns::Column& column = columns_.columns()[c];

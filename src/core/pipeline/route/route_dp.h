@@ -2,15 +2,18 @@
 //
 // Least among all chains in which each node is entered at one of its layers, at its first or midway, and is used to its
 // end; full nodes take no part. Of ways that take equally long one of the farthest-reaching first stage is taken, and
-// of equal nodes the one that was left alone for longest.
+// of equal nodes the one that was left alone for longest; by the rule of price.h where links are all unlike.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "core/pipeline/route/neighbours.h"
+#include "core/pipeline/route/outlook.h"
 #include "core/pipeline/route/router.h"
 #include "core/pipeline/route/to_go.h"
+#include "core/pipeline/route/way_search.h"
 
 namespace sy::pipeline {
 
@@ -45,6 +48,7 @@ private:
     };
 
     void survey(const Shards& shards);
+    RouteAnswer route_by_links(const Shards& shards, Level level);
     /// The way the table goes by.
     Pipeline read_off(const Shards& shards, const ToGo& to_go) const;
     /// The one that leads on from the end of this column, or from the client.
@@ -61,7 +65,11 @@ private:
     std::uint64_t shape_ = 0;
     Columns columns_;
     std::vector<std::vector<std::uint32_t>> open_at_;  ///< Columns that can be entered there, by entry.
-    std::array<ToGo, 4> to_go_;                        ///< By level.
+    std::array<ToGo, 4> to_go_;                        ///< By level, where regions tell what hops cost.
+
+    Neighbours neighbours_;
+    std::array<Outlook, 4> outlooks_;  ///< By level, where they do not.
+    WaySearch way_search_;
 
     std::uint64_t searches_ = 0;
     std::vector<Reached> reached_;  ///< By member.

@@ -54,6 +54,33 @@ TEST(DpRoute, EqualsBruteForceOn10000NodeSets) {
     }
 }
 
+TEST(DpRoute, EqualsBruteForceInTwoRegionsWithLoadOnTheirLinks) {
+    for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Random random(seed);
+        const Duration near = random.between(0ms, 3ms);
+        const Duration far = random.between(4ms, 20ms);
+        std::vector<Hops::Known> known;
+        for (NodeIndex from = 0; from < 8; ++from)
+            for (NodeIndex to = 0; to < 8; ++to)
+                if (from != to)
+                    known.push_back(
+                        {from, to, {from % 2 == to % 2 ? near : far, random.between(50, 2'000) * kTokenPerSecond}});
+        Shards shards(6, Hops(known, {30ms, kNoLimit}, {1ms, kNoLimit}));
+        for (NodeIndex node = 0; node < 8; ++node) shards.hold(node, testing::drawn_shard(random, 6));
+        ASSERT_TRUE(shards.regions().few());
+        DpRouter router;
+        for (int i = 0; i < 5; ++i) {
+            const RouteAnswer answer = router.route(shards, {});
+            const auto least = EveryChain(shards, Level::normal).best();
+            ASSERT_EQ(least.has_value(), std::holds_alternative<Route>(answer));
+            if (!least) break;
+            ASSERT_EQ(std::get<Route>(answer).expected, *least);
+            shards.begin(std::get<Route>(answer));
+        }
+    }
+}
+
 TEST(DpRoute, ManyNodesWithTheSameEndAreAllSeen) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -109,6 +136,53 @@ TEST(DpRoute, WhatIsKeptBetweenRoutesNeverChangesTheAnswer) {
         Traffic traffic(seed, {static_cast<NodeIndex>(seed), 12, seed % 2 == 0});
         DpRouter router;
         for (int i = 0; i < 200 && !HasFailure(); ++i) traffic.step(router);
+    }
+}
+
+TEST(DpRoute, WhatIsKeptEqualsBruteForceWhileNodesComeAndGoOn10000NodeSets) {
+    for (std::uint64_t seed = 1; seed <= 10'000 && !HasFailure(); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Random random(seed);
+        Traffic traffic(seed, {static_cast<NodeIndex>(random.between(1, 8)), static_cast<Layer>(random.between(1, 6)),
+                               random.chance(0.7)});
+        DpRouter router;
+        for (int i = 0; i < 12; ++i) {
+            traffic.step(router);
+            const Level level = testing::drawn_level(random);
+            const RouteAnswer answer = router.route(traffic.shards(), {level});
+            const auto least = EveryChain(traffic.shards(), level).best();
+            ASSERT_EQ(least.has_value(), std::holds_alternative<Route>(answer));
+            if (least) {
+                ASSERT_EQ(std::get<Route>(answer).expected, *least);
+            }
+        }
+    }
+}
+
+TEST(DpRoute, WhatIsKeptBetweenRoutesOfManyNodesWithEveryLinkMeasuredNeverChangesTheAnswer) {
+    Random random(1);
+    std::vector<Hops::Known> known;
+    for (NodeIndex from = 0; from < 64; ++from)
+        for (NodeIndex to = 0; to < 64; ++to)
+            known.push_back({from, to, {random.between(1ms, 9ms), 1'000 * kTokenPerSecond}});
+    Shards shards(20, Hops(known, {5ms, kNoLimit}, {1ms, kNoLimit}));
+    for (NodeIndex node = 0; node < 64; ++node) shards.hold(node, testing::drawn_shard(random, 20));
+    DpRouter router;
+    std::vector<Route> under_way;
+    for (int i = 0; i < 1'000; ++i) {
+        const Ask ask{testing::drawn_level(random)};
+        const RouteAnswer kept = router.route(shards, ask);
+        ASSERT_EQ(kept, DpRouter().route(shards, ask)) << "request " << i;
+        if (const auto* route = std::get_if<Route>(&kept)) {
+            EXPECT_EQ(route->expected, shards.expected(route->stages, ask.level));
+            shards.begin(*route);
+            under_way.push_back(*route);
+        }
+        while (under_way.size() > 40) {
+            std::swap(under_way[random.below(under_way.size())], under_way.back());
+            shards.end(under_way.back());
+            under_way.pop_back();
+        }
     }
 }
 

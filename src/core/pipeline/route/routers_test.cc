@@ -150,13 +150,17 @@ TEST(FlowRoute, SaysThatItHasNoPathToGo) {
 }
 
 /// Requests arrive by chance at four replicas, each of which serves one after the other. A replica's load is the time
-/// it was busy.
+/// it was busy, or the requests it served.
 class Queues {
 public:
     Queues(std::uint64_t seed, Router& router) : random_(seed), router_(router) {}
 
-    std::vector<double> busy(int requests) {
-        std::vector<double> busy(kSteps.size());
+    struct Loads {
+        std::vector<double> busy = std::vector<double>(kSteps.size());
+        std::vector<double> served = std::vector<double>(kSteps.size());
+    };
+    Loads after(int requests) {
+        Loads loads;
         std::vector<Instant> free(kSteps.size());
         Instant now{};
         for (int i = 0; i < requests; ++i) {
@@ -166,10 +170,11 @@ public:
             const NodeIndex node = route.stages.front().node;
             shards_.begin(route);
             free[node] = std::max(free[node], now) + kSteps[node];
-            busy[node] += to_seconds(kSteps[node]);
+            loads.busy[node] += to_seconds(kSteps[node]);
+            ++loads.served[node];
             ends_.emplace(free[node], node);
         }
-        return busy;
+        return loads;
     }
 
 private:
@@ -197,9 +202,14 @@ TEST(Balance, FourReplicasOfWhichOneIsFasterAreLoadedEvenly) {
             SCOPED_TRACE(::testing::Message() << name << ", seed " << seed);
             const auto router = make_router(name);
             router->weigh(whole_model_on({1'000'000'000 / 18, 50'000'000, 50'000'000, 50'000'000}));
-            const double worst = largest_to_mean(Queues(seed, *router).busy(20'000));
-            EXPECT_LE(worst, 1.2);
-            RecordProperty(std::string(name) + "_largest_to_mean", std::to_string(worst));
+            const Queues::Loads loads = Queues(seed, *router).after(20'000);
+            EXPECT_LE(largest_to_mean(loads.busy), 1.2);
+            // The faster one serves a tenth more where all are equally busy. `dp` gives it all ties on top, since a
+            // request is over sooner there: that is what it is for, and it is past 1.2 by this count.
+            EXPECT_LE(largest_to_mean(loads.served), name == "dp" ? 1.25 : 1.2);
+            RecordProperty(std::string(name) + "_largest_to_mean_busy", std::to_string(largest_to_mean(loads.busy)));
+            RecordProperty(std::string(name) + "_largest_to_mean_served",
+                           std::to_string(largest_to_mean(loads.served)));
         }
     }
 }

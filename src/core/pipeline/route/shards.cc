@@ -79,26 +79,43 @@ void Shards::relink(Hops hops, const std::vector<Route>& under_way) {
     hops_ = std::move(hops);
     regions_ = Regions(hops_);
     survey_links();
-    for (const Route& route : under_way) count_links(route.stages, 1);
+    for (const Route& route : under_way) count_links(route.stages);
 }
 
 void Shards::survey_links() {
     const auto& known = hops_.known();
+    SY_CHECK(known.size() < kNoLink, "{} known links", known.size());
     client_hop_ = within_limits(hops_.with_client().time.count());
-    link_load_.assign(known.size(), 0);
-    token_time_.clear();
+    loads_.clear();
+    in_use_.assign(known.size() / 64 + 1, 0);
     links_from_.clear();
-    for (std::size_t k = 0; k < known.size(); ++k) {
-        while (known[k].from != kClient && links_from_.size() <= known[k].from) links_from_.push_back(k);
-        token_time_.push_back(token_time(known[k].hop.rate));
-        reshape((std::uint64_t{known[k].from} << 32) | known[k].to);
-        reshape(static_cast<std::uint64_t>(known[k].hop.time.count()));
-        reshape(static_cast<std::uint64_t>(known[k].hop.rate));
+    std::vector<LinkIndex> entering;
+    for (LinkIndex k = 0; k < known.size(); ++k) {
+        const auto& [from, to, hop] = known[k];
+        while (from != kClient && links_from_.size() <= from) links_from_.push_back(k);
+        loads_.push_back({token_time(hop.rate), 0});
+        if (from != kClient && to != kClient) {
+            if (entering.size() <= to) entering.resize(std::size_t{to} + 1);
+            ++entering[to];
+        }
+        reshape((std::uint64_t{from} << 32) | to);
+        reshape(static_cast<std::uint64_t>(hop.time.count()));
+        reshape(static_cast<std::uint64_t>(hop.rate));
     }
     const auto of_client = std::find_if(known.begin(), known.end(), [](const auto& k) { return k.from == kClient; });
-    links_from_.push_back(static_cast<std::size_t>(of_client - known.begin()));
+    links_from_.push_back(static_cast<LinkIndex>(of_client - known.begin()));
+    sort_by_end(std::move(entering));
     reshape(static_cast<std::uint64_t>(hops_.otherwise().time.count()));
     reshape(static_cast<std::uint64_t>(client_hop_.count()));
+}
+
+void Shards::sort_by_end(std::vector<LinkIndex> entering) {
+    into_begins_.assign(1, 0);
+    for (const LinkIndex count : entering) into_begins_.push_back(into_begins_.back() + count);
+    links_into_.resize(into_begins_.back());
+    for (LinkIndex k = 0; k < links_from_.back(); ++k)
+        if (const NodeIndex to = hops_.known()[k].to; to != kClient)
+            links_into_[into_begins_[to + 1] - entering[to]--] = k;
 }
 
 void Shards::begin(const Route& route) {
@@ -113,44 +130,66 @@ void Shards::end(const Route& route) {
 
 void Shards::count(const Route& route, int sign) {
     const auto level = static_cast<std::size_t>(route.level);
+    NodeIndex from = kClient;
     for (const auto& [node, range] : route.stages) {
         SY_CHECK(node < nodes_.size(), "a route through node {} of {}", node, nodes_.size());
         Node& at = nodes_[node];
         SY_CHECK(sign > 0 || at.by_level[level] > 0, "a request ends on node {} that was not there", node);
         at.by_level[level] += static_cast<std::uint32_t>(sign);
         at.in_flight += static_cast<std::uint32_t>(sign);
-        note(node, (level << 1) | (sign > 0 ? 1U : 0U));
+        const LinkIndex known = add_link(from, node, sign);
+        note(node, (level << 1) | (sign > 0 ? 1U : 0U), sign < 0 && from != kClient ? known : kNoLink);
+        from = node;
     }
-    count_links(route.stages, sign);
+    if (!route.stages.empty()) add_link(from, kClient, sign);
 }
 
-void Shards::count_links(const Pipeline& stages, int sign) {
-    if (link_load_.empty() || stages.empty()) return;
+void Shards::count_links(const Pipeline& stages) {
     NodeIndex from = kClient;
     for (const Stage& stage : stages) {
-        add_link(from, stage.node, sign);
+        add_link(from, stage.node, 1);
         from = stage.node;
     }
-    add_link(from, kClient, sign);
+    if (!stages.empty()) add_link(from, kClient, 1);
 }
 
-void Shards::add_link(NodeIndex from, NodeIndex to, int sign) {
-    const std::size_t known = link(from, to);
-    if (known == link_load_.size()) return;
-    SY_CHECK(sign > 0 || link_load_[known] > 0, "a request ends on the link {} to {} that was not there", from, to);
-    link_load_[known] += static_cast<std::uint32_t>(sign);
+Shards::LinkIndex Shards::add_link(NodeIndex from, NodeIndex to, int sign) {
+    const LinkIndex known = link(from, to);
+    if (known == kNoLink) return kNoLink;
+    std::uint32_t& requests = loads_[known].requests;
+    SY_CHECK(sign > 0 || requests > 0, "a request ends on the link {} to {} that was not there", from, to);
+    requests += static_cast<std::uint32_t>(sign);
+    const std::uint64_t bit = std::uint64_t{1} << (known % 64);
+    in_use_[known / 64] = requests > 0 ? in_use_[known / 64] | bit : in_use_[known / 64] & ~bit;
+    return known;
 }
 
-std::size_t Shards::link(NodeIndex from, NodeIndex to) const {
+Shards::LinkSpan Shards::links_from(NodeIndex node) const {
+    const auto all = static_cast<LinkIndex>(loads_.size());
+    if (node == kClient) return {links_from_.back(), all};
+    if (std::size_t{node} + 1 >= links_from_.size()) return {};
+    return {links_from_[node], links_from_[node + 1]};
+}
+
+std::span<const Shards::LinkIndex> Shards::links_into(NodeIndex node) const {
+    if (std::size_t{node} + 1 >= into_begins_.size()) return {};
+    return std::span(links_into_).subspan(into_begins_[node], into_begins_[node + 1] - into_begins_[node]);
+}
+
+Shards::LinkIndex Shards::link(NodeIndex from, NodeIndex to) const {
+    if (loads_.empty()) return kNoLink;
+    const auto [first, end] = links_from(from);
+    if (first == end) return kNoLink;
     const auto& known = hops_.known();
-    const std::size_t row = from == kClient ? links_from_.size() - 1 : from;
-    if (row >= links_from_.size() || (row + 1 == links_from_.size() && from != kClient)) return known.size();
-    const std::size_t end = row + 1 == links_from_.size() ? known.size() : links_from_[row + 1];
+    // Where a node has links to all others it is at one of two places.
+    const LinkIndex guess = first + std::min<LinkIndex>(to, end - first - 1);
+    if (known[guess].to == to) return guess;
+    if (guess > first && known[guess - 1].to == to) return guess - 1;
     const auto last = known.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto at = std::lower_bound(known.begin() + static_cast<std::ptrdiff_t>(links_from_[row]), last, to,
+    const auto at = std::lower_bound(known.begin() + static_cast<std::ptrdiff_t>(first), last, to,
                                      [](const Hops::Known& k, NodeIndex node) { return k.to < node; });
-    if (at == last || at->to != to) return known.size();
-    return static_cast<std::size_t>(at - known.begin());
+    if (at == last || at->to != to) return kNoLink;
+    return static_cast<LinkIndex>(at - known.begin());
 }
 
 std::uint32_t Shards::ahead(NodeIndex node, Level level) const {
@@ -168,17 +207,26 @@ Duration Shards::wait(NodeIndex node, Level level) const {
 }
 
 Duration Shards::hop(NodeIndex from, NodeIndex to) const {
-    const std::size_t known = link_load_.empty() ? 0 : link(from, to);
-    if (known < link_load_.size())
-        return within_limits(hops_.known()[known].hop.time.count() +
-                             Wide{token_time_[known].count()} * link_load_[known]);
+    if (const LinkIndex known = link(from, to); known != kNoLink) return idle_time(known) + delay(known);
     if (from == kClient || to == kClient) return client_hop_;
     return std::clamp(hops_.otherwise().time, Duration{}, kLongest);
 }
 
+Duration Shards::idle_time(LinkIndex link) const {
+    return std::clamp(hops_.known()[link].hop.time, Duration{}, kLongest);
+}
+
+Duration Shards::delay_in_use(LinkIndex link) const {
+    const auto& [token_time, requests] = loads_[link];
+    const Duration most = kLongest - idle_time(link);
+    // As in wait().
+    if (requests <= 65'536) return std::min(most, token_time * requests);
+    return std::min(most, within_limits(Wide{token_time.count()} * requests));
+}
+
 std::uint32_t Shards::in_flight_between(NodeIndex from, NodeIndex to) const {
-    const std::size_t known = link(from, to);
-    return known == link_load_.size() ? 0 : link_load_[known];
+    const LinkIndex known = link(from, to);
+    return known == kNoLink ? 0 : loads_[known].requests;
 }
 
 std::optional<NoRoute> Shards::obstacle(const Pipeline& stages) const {
@@ -231,8 +279,8 @@ bool Shards::remembers(const Version& version) const {
     return recent_[version.changes % kRemembered].stamp == version.stamp;
 }
 
-void Shards::note(NodeIndex node, std::uint64_t what) {
-    recent_[changes_ % kRemembered] = {node, stamp_};
+void Shards::note(NodeIndex node, std::uint64_t what, LinkIndex relieved) {
+    recent_[changes_ % kRemembered] = {node, relieved, stamp_};
     ++changes_;
     stamp_ = mixed(stamp_ + node, what);
 }

@@ -12,7 +12,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/pipeline/costs.h"
@@ -41,6 +43,14 @@ public:
     /// No step, wait or hop counts as longer, so that no sum of a whole route overflows.
     static constexpr Duration kLongest = 24h;
     static constexpr std::size_t kRemembered = 4'096;
+
+    using LinkIndex = std::uint32_t;
+    static constexpr LinkIndex kNoLink = std::numeric_limits<LinkIndex>::max();
+    /// From the first up to, not with, the end.
+    struct LinkSpan {
+        LinkIndex first = 0;
+        LinkIndex end = 0;
+    };
 
     struct Version {
         std::uint64_t changes = 0;
@@ -80,6 +90,13 @@ public:
     /// With what is under way on the link, where it is a known one: each request ahead sends its token first (L11).
     Duration hop(NodeIndex from, NodeIndex to) const;
     std::uint32_t in_flight_between(NodeIndex from, NodeIndex to) const;
+    /// Known links by their place in hops().known(): of one that leaves or enters the node, and of no other.
+    LinkSpan links_from(NodeIndex node) const;
+    std::span<const LinkIndex> links_into(NodeIndex node) const;
+    bool knows(NodeIndex from, NodeIndex to) const { return link(from, to) != kNoLink; }
+    /// Of a known link: what hop() says where nothing is under way on it, and what there is adds to that.
+    Duration idle_time(LinkIndex link) const;
+    Duration delay(LinkIndex link) const { return in_use(link) ? delay_in_use(link) : Duration{}; }
     /// Grows with every use: the smaller of two was left alone for longer.
     std::uint64_t last_used(NodeIndex node) const { return nodes_[node].last_used; }
 
@@ -98,6 +115,8 @@ public:
     bool remembers(const Version& version) const;
     /// The node of the n-th change, n from a remembered version's `changes` up to that of the present one.
     NodeIndex changed(std::uint64_t n) const { return recent_[n % kRemembered].node; }
+    /// The known link between nodes that a request took to it and does so no more, or kNoLink.
+    LinkIndex relieved(std::uint64_t n) const { return recent_[n % kRemembered].relieved; }
 
 private:
     struct Node {
@@ -106,28 +125,39 @@ private:
         std::uint32_t in_flight = 0;
         std::uint64_t last_used = 0;
     };
+    struct LinkLoad {
+        Duration token_time{};
+        std::uint32_t requests = 0;
+    };
     struct Change {
         NodeIndex node = 0;
+        LinkIndex relieved = kNoLink;
         std::uint64_t stamp = 0;  ///< Before it.
     };
 
     void count(const Route& route, int sign);
-    void count_links(const Pipeline& stages, int sign);
-    void add_link(NodeIndex from, NodeIndex to, int sign);
-    /// Its place among the known ones, or their number.
-    std::size_t link(NodeIndex from, NodeIndex to) const;
+    void count_links(const Pipeline& stages);
+    /// The link, or kNoLink where it is none of the known ones.
+    LinkIndex add_link(NodeIndex from, NodeIndex to, int sign);
+    LinkIndex link(NodeIndex from, NodeIndex to) const;
+    bool in_use(LinkIndex link) const { return (in_use_[link / 64] >> (link % 64) & 1) != 0; }
+    Duration delay_in_use(LinkIndex link) const;
     std::optional<Range> first_gap(bool without_full) const;
-    void note(NodeIndex node, std::uint64_t what);
+    void note(NodeIndex node, std::uint64_t what, LinkIndex relieved = kNoLink);
     void reshape(std::uint64_t what);
     void survey_links();
+    /// Given how many known links enter each node.
+    void sort_by_end(std::vector<LinkIndex> entering);
 
     Layer layers_;
     Hops hops_;
     Regions regions_;
     Duration client_hop_{};
-    std::vector<std::size_t> links_from_;   ///< Where the known links of each node begin; behind all, the client's.
-    std::vector<Duration> token_time_;      ///< Of each known link.
-    std::vector<std::uint32_t> link_load_;  ///< Likewise.
+    std::vector<LinkIndex> links_from_;   ///< Where the known links of each node begin; behind all, the client's.
+    std::vector<LinkIndex> links_into_;   ///< All known links by the node they enter.
+    std::vector<LinkIndex> into_begins_;  ///< Where those of each node begin in links_into_.
+    std::vector<LinkLoad> loads_;         ///< Of each known link.
+    std::vector<std::uint64_t> in_use_;   ///< A bit for each: there are a million, few in use, and bits stay at hand.
     std::vector<Node> nodes_;
     std::uint64_t uses_ = 0;
     std::uint64_t changes_ = 0;

@@ -70,7 +70,7 @@ void Columns::seat_members(const Shards& shards) {
             const auto entry = static_cast<std::uint32_t>(first - entries_.begin());
             column.first_entry = std::min(column.first_entry, entry);
             place_[node] = static_cast<std::uint32_t>(members_.size());
-            members_.push_back({node, entry});
+            members_.push_back({node, entry, column.end_entry});
             column_of_.push_back(c);
         }
         column.end_member = static_cast<std::uint32_t>(members_.size());
@@ -100,7 +100,8 @@ void ToGo::follow(const Shards& shards, const Columns& columns, Level level) {
 
 void ToGo::take_all(const Shards& shards, const Columns& columns, Level level) {
     offers_.clear();
-    for (std::uint32_t m = 0; m < columns.members().size(); ++m) offers_.push_back(offer_of(shards, columns, m, level));
+    for (std::uint32_t m = 0; m < columns.members().size(); ++m)
+        offers_.push_back(offer_of(shards, columns.members()[m].node, level));
     cells_.resize(columns.cells());
     entries_ = static_cast<std::uint32_t>(columns.entries().size());
     on_.resize(std::size_t{entries_} * shards.regions().count());
@@ -112,7 +113,7 @@ void ToGo::take_all(const Shards& shards, const Columns& columns, Level level) {
 }
 
 void ToGo::take(const Shards& shards, const Columns& columns, std::uint32_t member, Level level) {
-    const Offer now = offer_of(shards, columns, member, level);
+    const Offer now = offer_of(shards, columns.members()[member].node, level);
     const Offer before = std::exchange(offers_[member], now);
     if (now == before) return;
     const Columns::Column& column = columns.columns()[columns.column_of(member)];
@@ -125,18 +126,6 @@ void ToGo::take(const Shards& shards, const Columns& columns, std::uint32_t memb
     }
     fill_block(columns, column, block);
     for (row /= 2; row > 0; row /= 2) play(column, row);
-}
-
-ToGo::Offer ToGo::offer_of(const Shards& shards, const Columns& columns, std::uint32_t member, Level level) {
-    const NodeIndex node = columns.members()[member].node;
-    const Shard& shard = shards.at(node);
-    if (shards.full(node)) return {};
-    const Nanoseconds per_layer = shard.per_layer.count();
-    Nanoseconds own = shards.wait(node, level).count() + per_layer * shard.range.end;
-    if (shard.range.end == shards.layers()) own += shards.hop(node, kClient).count();
-    Offer offer{.from_node = own, .per_layer = per_layer};
-    if (shard.range.first == 0) offer.from_client = own + shards.hop(kClient, node).count();
-    return offer;
 }
 
 void ToGo::fill_block(const Columns& columns, const Columns::Column& column, std::uint32_t block) {

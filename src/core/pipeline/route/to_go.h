@@ -9,14 +9,11 @@
 #include <limits>
 #include <vector>
 
+#include "core/pipeline/route/offer.h"
+#include "core/pipeline/route/price.h"
 #include "core/pipeline/route/shards.h"
 
 namespace sy::pipeline {
-
-/// Whole nanoseconds.
-using Nanoseconds = std::int64_t;
-/// No way. Two of them and a route can still be added up.
-inline constexpr Nanoseconds kFar = std::numeric_limits<Nanoseconds>::max() / 4;
 
 /// Who ends where: what stays the same while only loads change.
 ///
@@ -31,6 +28,7 @@ public:
     struct Member {
         NodeIndex node = 0;
         std::uint32_t first_entry = 0;  ///< The first of entries() that lies in its layers.
+        std::uint32_t end_entry = 0;    ///< Its end's, or the number of all entries.
     };
     struct Column {
         Layer end = 0;
@@ -95,26 +93,11 @@ public:
                               std::uint32_t entry) const;
     /// Of this member, entered there, which must be one of its layers.
     Nanoseconds through(const Columns& columns, std::uint32_t member, std::uint32_t entry) const {
-        return offers_[member].at(entry, columns.entries()[entry]);
+        const Offer& offer = offers_[member];
+        return entry == 0 ? offer.from_client : offer.from_node - offer.per_layer * columns.entries()[entry];
     }
 
 private:
-    /// What a node asks for its layers from a border to its end: less, the later it is entered.
-    struct Offer {
-        Nanoseconds from_node = kFar;    ///< Were it entered at layer 0 by another node.
-        Nanoseconds from_client = kFar;  ///< At layer 0, by the client.
-        Nanoseconds per_layer = 0;
-
-        Nanoseconds at(std::uint32_t entry, Layer border) const {
-            return entry == 0 ? from_client : from_node - per_layer * border;
-        }
-        bool cheaper_than(const Offer& other) const {
-            return from_node <= other.from_node && from_client <= other.from_client && per_layer == other.per_layer;
-        }
-        friend bool operator==(const Offer&, const Offer&) = default;
-    };
-
-    static Offer offer_of(const Shards& shards, const Columns& columns, std::uint32_t member, Level level);
     void take_all(const Shards& shards, const Columns& columns, Level level);
     void take(const Shards& shards, const Columns& columns, std::uint32_t member, Level level);
     void fill_block(const Columns& columns, const Columns::Column& column, std::uint32_t block);
