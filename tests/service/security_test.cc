@@ -181,9 +181,9 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     EXPECT_EQ(run("queue " + there + "--token-file " + folder + "/tokens.json"), 3) << "that is the server's";
     ASSERT_EQ(run(fmt::format("token list --json --folder {}", folder)), 0);
     const Json tokens = Json::parse(guarded.service().file("out"))["tokens"];
-    ASSERT_EQ(tokens.size(), 5U);
-    EXPECT_EQ(tokens[4]["owner"], "ben");
-    ASSERT_EQ(run(fmt::format("token revoke {} --folder {}", tokens[4]["id"].get<std::string>(), folder)), 0);
+    ASSERT_EQ(tokens.size(), 6U);
+    EXPECT_EQ(tokens[5]["owner"], "ben");
+    ASSERT_EQ(run(fmt::format("token revoke {} --folder {}", tokens[5]["id"].get<std::string>(), folder)), 0);
     EXPECT_EQ(run("queue " + there + "--token-file " + folder + "/ben.token"), 1);
     EXPECT_EQ(run(fmt::format("token create --role submit --folder {}", folder)), 2);
     EXPECT_EQ(run(fmt::format("token create --role submit --owner x --expires soon --folder {}", folder)), 2);

@@ -93,7 +93,7 @@ TEST(Conductor, GivesEveryGpuWhatThePlanSays) {
 }
 
 TEST(Conductor, TellsWhichModelComesNextAndWhenAlsoWhereItIsAheadOfThePlan) {
-    Stage stage(two_gpus_with("a", "b")
+    Stage stage(two_gpus_with("a", "")
                     .workflow("first")
                     .step("x", "a", 10)
                     .workflow("second")
