@@ -57,7 +57,7 @@ class Service:
 
     def submit(self, count, seconds):
         for _ in range(count):
-            subprocess.run([self.program, "submit", "--server", self.url, "--token-file", self.tokens["admin"], "--folder", "/tmp", "--retries", "2",
+            subprocess.run([self.program, "submit", "--server", self.url, "--token-file", self.tokens["admin"], "--folder", "/tmp",
                             "--", "sleep", str(seconds)], stdout=subprocess.DEVNULL, check=True, timeout=60)
 
     def states(self):
