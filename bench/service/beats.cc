@@ -1,13 +1,16 @@
 // A thousand workers that only say that they live, over real sockets: what that costs the server.
 //
-// Each worker is the real brain of one on a line of its own to a real server; there are no tasks. The
-// server is told to leave the GPUs alone, so that it starts no workers itself, but for the one it must have. Measured
-// is the processor time of the server's process, as the kernel counts it, once all of them have joined.
+// Each worker is the real brain of one, on a host of its own with a line of its own to a real server that has no GPUs
+// itself; there are no tasks. Measured is the processor time of the server's process, as the kernel counts it, once all
+// of them have joined.
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -16,10 +19,11 @@
 #include "core/agent/agent.h"
 #include "service/loop/loop.h"
 #include "service/loop/sockets.h"
+#include "service/outpost/dialling.h"
 #include "service/processor_time.h"
 #include "service/round.h"
 #include "service/wire/frames.h"
-#include "service/wire/messages.h"
+#include "service/wire/host_messages.h"
 
 namespace sy::bench {
 
@@ -29,14 +33,17 @@ constexpr unsigned kWorkers = 1'000;
 constexpr int kSecondsToJoin = 60;
 constexpr const char* kWhat = "1,000 workers beating every 10 s over sockets: the server";
 
-/// One worker's brain on its line.
+/// One worker's brain on a host of its own, with a line of its own.
 class Voice {
 public:
-    Voice(const std::string& path, GpuId gpu)
-        : agent_(gpu, gpu.value() + 1, Timing{}), fd_(loop::connect_unix(path, true)) {
-        SY_CHECK(fd_ >= 0, "no line to {}", path);
-        say(wire::Line{gpu});
-        step(Tick{});
+    Voice(const std::string& server, std::size_t number) : number_(number) {
+        auto line = outpost::dial({.addresses = {server},
+                                   .target = fmt::format("/api/v1/hosts/voice-{}/line", number),
+                                   .body = kIntroduction});
+        SY_CHECK(line.has_value(), "no line to {}: {}", server, line.error().message);
+        fd_ = std::move(line->socket).release().first;
+        ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK);
+        take(line->heard);
     }
     Voice(const Voice&) = delete;
     Voice& operator=(const Voice&) = delete;
@@ -44,21 +51,16 @@ public:
 
     int fd() const { return fd_; }
     Instant wake() const { return wake_; }
-    bool has_joined() const { return agent_.has_session(); }
+    bool has_joined() const { return agent_ && agent_->has_session(); }
     std::uint64_t beats() const { return beats_; }
 
     void hear() {
-        const bool alive = loop::read_all(fd_, [&](std::string_view bytes) { frames_.add(bytes); });
+        const bool alive = loop::read_all(fd_, [&](std::string_view bytes) { take(bytes); });
         SY_CHECK(alive, "the server hung up");
-        while (const auto message = frames_.next<wire::ToWorker>())
-            std::visit(
-                [this](const auto& said) {
-                    if constexpr (std::is_constructible_v<agent::Event, decltype(said)>) step(said);
-                },
-                *message);
     }
     void step(const agent::Event& event) {
-        for (const agent::Effect& effect : agent_.step(event, loop::Loop::now())) {
+        if (!agent_) return;
+        for (const agent::Effect& effect : agent_->step(event, loop::Loop::now())) {
             if (const auto* hello = std::get_if<Hello>(&effect)) say(*hello);
             if (const auto* beat = std::get_if<Heartbeat>(&effect)) {
                 say(*beat);
@@ -69,13 +71,33 @@ public:
     }
 
 private:
+    static constexpr const char* kIntroduction =
+        R"({"format": 1, "version": "bench", "gpus": [{"memory_bytes": 80000000000, "kind": "none", "simulated": true}]})";
+
+    void take(std::string_view bytes) {
+        frames_.add(bytes);
+        while (const auto message = frames_.next<wire::ToHost>()) {
+            if (const auto* terms = std::get_if<wire::HostTerms>(&*message)) {
+                agent_.emplace(terms->gpus.first, number_ + 1, Timing{});
+                step(Tick{});
+            }
+            const auto* word = std::get_if<wire::ForWorker>(&*message);
+            if (word == nullptr) continue;
+            std::visit(
+                [this](const auto& said) {
+                    if constexpr (std::is_constructible_v<agent::Event, decltype(said)>) step(said);
+                },
+                word->message);
+        }
+    }
     void say(const wire::ToServer& message) {
-        unsent_ += wire::frame_of(message);
+        unsent_ += wire::frame_of(wire::FromHost(wire::FromWorker{message}));
         SY_CHECK(loop::write_some(fd_, unsent_) && unsent_.empty(), "a beat found no room");
     }
 
-    agent::Agent agent_;
-    int fd_;
+    std::size_t number_;
+    std::optional<agent::Agent> agent_;  ///< Once the server has said which GPU it has.
+    int fd_ = -1;
     wire::Frames frames_;
     std::string unsent_;
     Instant wake_ = kNever;
@@ -84,7 +106,7 @@ private:
 
 class Choir {
 public:
-    explicit Choir(const std::string& path) : path_(path) {}
+    explicit Choir(std::string server) : server_(std::move(server)) {}
 
     /// They come one after another, as the hosts of a cluster do, and so their beats are spread.
     void run_for(std::chrono::nanoseconds time) {
@@ -113,11 +135,11 @@ public:
 
 private:
     void come() {
-        voices_.push_back(std::make_unique<Voice>(path_, GpuId(static_cast<std::uint32_t>(voices_.size() + 1))));
+        voices_.push_back(std::make_unique<Voice>(server_, voices_.size()));
         lines_.push_back({voices_.back()->fd(), POLLIN, 0});
     }
 
-    std::string path_;
+    std::string server_;
     Instant begin_ = loop::Loop::now();
     std::vector<std::unique_ptr<Voice>> voices_;
     std::vector<pollfd> lines_;
@@ -126,8 +148,8 @@ private:
 }  // namespace
 
 std::vector<Row> bench_beats(Round& round) {
-    const Service& service = round.open_for_strangers(kWorkers);
-    Choir choir(service.folder() + "/workers.sock");
+    const Service& service = round.open_for_hosts();
+    Choir choir(service.address());
     for (int i = 0; i < kSecondsToJoin && !choir.have_all_joined(); ++i) choir.run_for(1s);
     if (!choir.have_all_joined())
         return {

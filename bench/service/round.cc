@@ -16,11 +16,9 @@ Service& Round::open(unsigned gpus, bool models) {
     return *services_.back();
 }
 
-Service& Round::open_for_strangers(unsigned gpus) {
+Service& Round::open_for_hosts() {
     if (!services_.empty()) services_.back()->end();
-    std::string all = "1";
-    for (unsigned gpu = 2; gpu <= gpus; ++gpu) all += fmt::format(",{}", gpu);
-    services_.push_back(std::make_unique<Service>(gpus + 1, std::vector<std::string>{"--reserved-gpu-ids", all}));
+    services_.push_back(std::make_unique<Service>(0, std::vector<std::string>{"--gpus", "none"}));
     return *services_.back();
 }
 

@@ -26,8 +26,8 @@ public:
 
     /// A service of its own. With `models` it knows the model "echo", whose runner answers what it is asked.
     Service& open(unsigned gpus = kGpus, bool models = true);
-    /// One that starts no workers but for its first GPU: so many others are left to whoever comes.
-    Service& open_for_strangers(unsigned gpus);
+    /// One without GPUs of its own.
+    Service& open_for_hosts();
     /// Measured anew each time: on a shared machine the ceiling of a minute ago is another machine's.
     double fdatasync_us() const;
     double forks_per_s();

@@ -1,5 +1,6 @@
 #include "service/server/serve.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,17 @@ namespace {
 
 /// Of what was freed, for the next request: to give it back and fetch it again costs a tenth of a large one.
 constexpr int kMemoryKept = 64 << 20;
+/// Each host has one for as long as it is here.
+constexpr std::size_t kMostConnections = 16'384;
+constexpr rlim_t kMostFiles = 65'536;
+
+/// As many as the system lets us have.
+void raise_file_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kMostFiles) return;
+    limit.rlim_cur = std::min(limit.rlim_max, kMostFiles);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 }  // namespace
 
@@ -109,6 +122,11 @@ Result<void> Service::open_all() {
     if (options_.rules.run_as_user) engine_->run_as_user();
     engine_->turn();
     own_ = OwnMachine::find(*engine_, options_.machine, options_.gpus.size());
+    if (own_.gpus.count != options_.gpus.size())
+        return fail(Fault::failed,
+                    fmt::format("this machine's {} GPUs cannot be used: at most {} a machine, {} in all",
+                                options_.gpus.size(), Limits{}.gpus_per_node, Limits{}.gpus),
+                    "hide some of them, or simulate fewer");
     if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
     auto audit = audit::Log::open(options_.folder + "/audit.log");
     if (!audit) return tl::unexpected(audit.error());
@@ -162,7 +180,8 @@ void Service::open_doors() {
     // A form is a little larger than the file in it.
     http_.emplace(loop_,
                   http::Limits{.large_path = "/v1/files", .large_body_bytes = options_.openai_max_file_bytes + 65'536},
-                  http::Patience{}, [this](const http::Request& request, const http::Server::Answer& answer) {
+                  http::Patience{.connections = kMostConnections},
+                  [this](const http::Request& request, const http::Server::Answer& answer) {
                       last_use_ = loop::Loop::now();
                       api_->handle(request, answer);
                   });
@@ -256,6 +275,7 @@ Result<void> serve(const ServeOptions& options) {
     // Large requests come one after another. There are no threads yet.
     ::mallopt(M_TRIM_THRESHOLD, kMemoryKept);  // NOLINT(concurrency-mt-unsafe)
     ::mallopt(M_TOP_PAD, kMemoryKept / 4);     // NOLINT(concurrency-mt-unsafe)
+    raise_file_limit();
     return Service(options).run();
 }
 

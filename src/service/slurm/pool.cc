@@ -101,7 +101,7 @@ void Pool::note_ends(const std::map<std::uint32_t, Place>& gone, const Sight& si
     for (const auto& [slot, place] : gone) {
         if (place.job.id.empty()) continue;  // it was asked for and never came to be
         const auto last = std::find_if(sight.jobs.begin(), sight.jobs.end(),
-                                       [&](const JobSeen& job) { return job.id == place.job.id; });
+                                       [&id = place.job.id](const JobSeen& job) { return job.id == id; });
         ended_.push_back(
             {slot, place.job.id, last == sight.jobs.end() ? "" : last->word, place.cancelled, place.was_here});
         if (!place.was_here && !place.cancelled) pause(now, kFirstPause);
