@@ -75,7 +75,7 @@ Result<void> check_numbers(const Arguments& a) {
 }
 
 Result<void> check(const Arguments& a) {
-    if (const auto checked = check_numbers(a); !checked) return checked;
+    if (auto checked = check_numbers(a); !checked) return checked;
     const auto time = slurm::time_in(a.time);
     if (!time || *time <= Duration::zero())
         return fail(Fault::usage, fmt::format("--time is '{}', which is no time as Slurm writes it", a.time),

@@ -127,7 +127,7 @@ private:
     }
 
     void hear_worker() {
-        const FromWorker message = std::move(to_server_.front().message);
+        const FromWorker message = to_server_.front().message;
         to_server_.pop_front();
         if (const auto* hello = std::get_if<Hello>(&message)) ask(Asked::hello, *hello);
         if (const auto* beat = std::get_if<Heartbeat>(&message)) ask(Asked::heartbeat, *beat);
