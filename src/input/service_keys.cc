@@ -195,7 +195,7 @@ bool is_plain(std::string_view text) {
     });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string all = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') all.push_back('\\');
@@ -229,7 +229,7 @@ struct Value {
 struct Text {
     std::string operator()(std::uint64_t number) const { return std::to_string(number); }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::string operator()(const std::string& text) const { return is_plain(text) ? text : quoted(text); }
+    std::string operator()(const std::string& text) const { return is_plain(text) ? text : in_quotes(text); }
     std::string operator()(const GpuNumbers& numbers) const { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
 };
 

@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 void expect_to_keep(Documents& documents) {
     EXPECT_EQ(*documents.read("runs/1/order.json"), std::nullopt);
     EXPECT_TRUE(documents.names("runs/")->empty());
-    const std::string odd("{\"a\": \"\0\xff\"}\n", 14);
+    const std::string odd("{\"a\": \"\0\xff\"}\n", 12);
     ASSERT_TRUE(documents.write("runs/1/order.json", "one"));
     ASSERT_TRUE(documents.write("runs/1/order.json", odd));
     ASSERT_TRUE(documents.write("runs/10/order.json", "ten"));

@@ -81,7 +81,7 @@ private:
     bool find_distances(Vertex source, Vertex sink) {
         using Entry = std::pair<Nanoseconds, Vertex>;
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-        distance_.assign(arcs_.size(), kFar);
+        distance_.assign(arcs_.size(), kOutOfReach);
         distance_[source] = 0;
         queue.emplace(0, source);
         while (!queue.empty()) {

@@ -10,8 +10,8 @@ namespace sy::pipeline {
 
 /// Waiting included, and the hop to the client where the model ends there. Less, the later the node is entered.
 struct Offer {
-    Nanoseconds from_node = kFar;    ///< Were it entered at layer 0 by another node; the hop to it comes on top.
-    Nanoseconds from_client = kFar;  ///< At layer 0, by the client, with the hop.
+    Nanoseconds from_node = kOutOfReach;    ///< Were it entered at layer 0 by another node; the hop to it comes on top.
+    Nanoseconds from_client = kOutOfReach;  ///< At layer 0, by the client, with the hop.
     Nanoseconds per_layer = 0;
 
     bool cheaper_than(const Offer& other) const {

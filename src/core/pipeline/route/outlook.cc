@@ -47,7 +47,7 @@ void Outlook::start(const Shards& shards, const Columns& columns, const Neighbou
     most_rest_.assign(columns.entries().size() + 1, 0);
     for (std::uint32_t m = 0; m < count; ++m) {
         offers_[m] = offer_of(shards, columns.members()[m].node, level);
-        rest_[m] = {std::min(kFar, bound.after(columns.column_of(m))), 0, 0};
+        rest_[m] = {std::min(kOutOfReach, bound.after(columns.column_of(m))), 0, 0};
         add_up(columns, m);
     }
     marked_.assign(count / 64 + 1, 0);
@@ -129,12 +129,12 @@ void Outlook::lower(const Shards& shards, const Columns& columns, std::uint32_t 
 
 void Outlook::raise(const Columns& columns, std::uint32_t member, const Price& rest) {
     if (rest <= rest_[member]) return;
-    rest_[member] = rest.time >= kFar ? kNoWay : rest;
+    rest_[member] = rest.time >= kOutOfReach ? kNoWay : rest;
     add_up(columns, member);
 }
 
 void Outlook::add_up(const Columns& columns, std::uint32_t member) {
-    worth_[member] = {std::min(kFar, offers_[member].from_node + rest_[member].time), offers_[member].per_layer};
+    worth_[member] = {std::min(kOutOfReach, offers_[member].from_node + rest_[member].time), offers_[member].per_layer};
     Nanoseconds& most = most_rest_[columns.members()[member].end_entry];
     most = std::max(most, rest_[member].time);
 }
@@ -144,7 +144,7 @@ void Outlook::looked(const Columns& columns, const Neighbours& neighbours, std::
     least.looks += times;
     const auto holders = neighbours.holders(entry);
     if (least.looks <= holders.size()) return;
-    least = {kFar, 0};
+    least = {kOutOfReach, 0};
     for (const std::uint32_t m : holders)
         if (!closed(m)) least.time = std::min(least.time, time_by(m, columns.entries()[entry]));
 }

@@ -29,9 +29,9 @@ public:
         return worth_[member].time - worth_[member].per_layer * border;
     }
     /// No way leads through it at present.
-    bool closed(std::uint32_t member) const { return worth_[member].time >= kFar; }
+    bool closed(std::uint32_t member) const { return worth_[member].time >= kOutOfReach; }
     Nanoseconds time_from_client(std::uint32_t member) const {
-        return std::min(kFar, offers_[member].from_client + rest_[member].time);
+        return std::min(kOutOfReach, offers_[member].from_client + rest_[member].time);
     }
     /// No member that can be entered there has a lesser time_by.
     Nanoseconds least_by(std::uint32_t entry) const { return least_by_[entry].time; }
@@ -58,7 +58,7 @@ public:
 
 private:
     struct Worth {
-        Nanoseconds time = kFar;  ///< Of its own layers, were it entered at layer 0, and the rest.
+        Nanoseconds time = kOutOfReach;  ///< Of its own layers, were it entered at layer 0, and the rest.
         Nanoseconds per_layer = 0;
     };
     struct Least {

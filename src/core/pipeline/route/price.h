@@ -14,7 +14,7 @@ namespace sy::pipeline {
 /// Whole nanoseconds.
 using Nanoseconds = std::int64_t;
 /// No way. Two of them and a route can still be added up.
-inline constexpr Nanoseconds kFar = std::numeric_limits<Nanoseconds>::max() / 4;
+inline constexpr Nanoseconds kOutOfReach = std::numeric_limits<Nanoseconds>::max() / 4;
 
 struct Price {
     Nanoseconds time = 0;
@@ -30,6 +30,6 @@ struct Price {
     }
 };
 
-inline constexpr Price kNoWay{kFar, 0, 0};
+inline constexpr Price kNoWay{kOutOfReach, 0, 0};
 
 }  // namespace sy::pipeline

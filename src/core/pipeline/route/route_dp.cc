@@ -34,7 +34,7 @@ RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
     if (!shards.regions().few()) return route_by_links(shards, ask.level);
     ToGo& to_go = to_go_[static_cast<std::size_t>(ask.level)];
     to_go.follow(shards, columns_, ask.level);
-    if (to_go.whole() >= kFar) return *shards.obstacle();
+    if (to_go.whole() >= kOutOfReach) return *shards.obstacle();
     Route route{read_off(shards, to_go), Duration(to_go.whole()), ask.level};
     if (shards.hops().uniform()) return route;
     route.expected = shards.expected(route.stages, ask.level);
@@ -131,7 +131,7 @@ void DpRouter::go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from
         // From the client the table counts the very hop.
         const Nanoseconds hop = at_client ? 0 : shards.regions().hop(here->region, column.region).count();
         const Nanoseconds rest = to_go.after(c);
-        if (rest >= kFar || spent + hop + to_go.cell(column, entry) + rest >= limit) continue;
+        if (rest >= kOutOfReach || spent + hop + to_go.cell(column, entry) + rest >= limit) continue;
         for (std::uint32_t m = column.first_member; m < column.end_member; ++m) {
             if (columns_.members()[m].first_entry > entry) continue;
             const Nanoseconds sum = spent + to_go.through(columns_, m, entry);

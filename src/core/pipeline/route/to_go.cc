@@ -130,7 +130,7 @@ void ToGo::take(const Shards& shards, const Columns& columns, std::uint32_t memb
 
 void ToGo::fill_block(const Columns& columns, const Columns::Column& column, std::uint32_t block) {
     Nanoseconds* row = cells_.data() + column.row(column.blocks() + block);
-    std::fill_n(row, column.width(), kFar);
+    std::fill_n(row, column.width(), kOutOfReach);
     const std::uint32_t first = column.first_member + block * Columns::kBlock;
     const std::uint32_t end = std::min(first + Columns::kBlock, column.end_member);
     for (std::uint32_t member = first; member < end; ++member) put(columns, column, member, row);
@@ -184,26 +184,26 @@ std::uint32_t ToGo::best_member(const Shards& shards, const Columns& columns, co
 }
 
 void ToGo::add_up(const Shards& shards, const Columns& columns) {
-    std::fill(on_.begin(), on_.end(), kFar);
+    std::fill(on_.begin(), on_.end(), kOutOfReach);
     for (auto c = static_cast<std::uint32_t>(columns.columns().size()); c-- > 0;) {
         const Columns::Column& column = columns.columns()[c];
         // All that ends later has been offered to this column's end.
         const Nanoseconds rest = to_go(shards.regions(), column.region, column.end_entry);
         after_[c] = rest;
-        if (rest >= kFar) continue;
+        if (rest >= kOutOfReach) continue;
         const Nanoseconds* cell = cells_.data() + column.root;
         Nanoseconds* sum = on_.data() + std::size_t{column.region} * entries_ + column.first_entry;
         const std::size_t count = column.width();
         for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i], cell[i] + rest);
     }
-    whole_ = kFar;
+    whole_ = kOutOfReach;
     for (std::uint32_t region = 0; region < shards.regions().count(); ++region)
         whole_ = std::min(whole_, on_[std::size_t{region} * entries_]);
 }
 
 Nanoseconds ToGo::to_go(const Regions& regions, std::uint32_t region, std::uint32_t entry) const {
     if (entry == entries_) return 0;
-    Nanoseconds least = kFar;
+    Nanoseconds least = kOutOfReach;
     for (std::uint32_t next = 0; next < regions.count(); ++next)
         least = std::min(least, regions.hop(region, next).count() + on_[std::size_t{next} * entries_ + entry]);
     return least;

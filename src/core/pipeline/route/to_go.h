@@ -80,7 +80,7 @@ public:
     /// Everything is looked at anew when asked next.
     void restart() { started_ = false; }
 
-    /// The whole way, from the client; kFar or more where there is none.
+    /// The whole way, from the client; kOutOfReach or more where there is none.
     Nanoseconds whole() const { return whole_; }
     /// Past the end of the column, the hop from there included.
     Nanoseconds after(std::uint32_t column) const { return after_[column]; }
@@ -112,7 +112,7 @@ private:
     std::vector<Offer> offers_;  ///< By member.
     std::vector<Nanoseconds> cells_;
     std::uint32_t entries_ = 0;
-    Nanoseconds whole_ = kFar;
+    Nanoseconds whole_ = kOutOfReach;
     std::vector<Nanoseconds> on_;     ///< By region and entry: to the end, through a node of that region.
     std::vector<Nanoseconds> after_;  ///< By column.
 };

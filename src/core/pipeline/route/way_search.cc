@@ -120,7 +120,7 @@ WaySearch::Step WaySearch::best_step(const Ground& ground, std::uint32_t from) {
 
 void WaySearch::open_starts(const Ground& ground) {
     for (const std::uint32_t m : ground.neighbours.holders(0))
-        if (const Nanoseconds time = ground.outlook.time_from_client(m); time <= limit_.time && time < kFar)
+        if (const Nanoseconds time = ground.outlook.time_from_client(m); time <= limit_.time && time < kOutOfReach)
             open(ground, Columns::kNone, m, ground.outlook.own_from_client(ground.shards, ground.columns, m));
 }
 

@@ -47,7 +47,7 @@ private:
     };
     struct Step {
         std::uint32_t member = Columns::kNone;
-        Nanoseconds time = kFar;  ///< At least, to the end.
+        Nanoseconds time = kOutOfReach;  ///< At least, to the end.
         Nanoseconds hop = 0;
     };
 
