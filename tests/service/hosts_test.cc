@@ -247,6 +247,12 @@ TEST(Hosts, AnotherMachineUnderTheSameNameIsTurnedAway) {
     EXPECT_EQ(seen(service, "a")["state"], "here");
 }
 
+TEST(Hosts, WhatIsNoAddressIsSaidAtOnceAndNotTriedForEver) {
+    Host host("ftp://somewhere", "a");
+    EXPECT_EQ(WEXITSTATUS(host.wait()), 2);
+    EXPECT_NE(host.log().find("'ftp://somewhere' is no server"), std::string::npos) << host.log();
+}
+
 /// A service over TCP that asks for tokens.
 class Guarded {
 public:

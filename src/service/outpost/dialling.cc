@@ -102,7 +102,7 @@ Result<NewLine> dial(const Servers& servers) {
     for (const std::string& server : servers.addresses) {
         auto line = dial_one(servers, server, true);
         if (line) return line;
-        if (!trouble || line.error().fault == Fault::invalid_input) trouble = line.error();
+        if (!trouble || line.error().fault != Fault::unreachable) trouble = line.error();
     }
     return tl::unexpected(*trouble);
 }

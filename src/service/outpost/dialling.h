@@ -17,7 +17,8 @@ struct NewLine {
     std::string heard;  ///< What came on it already.
 };
 
-/// The first of the servers that takes us. An error of the last otherwise; Fault::invalid_input: it does not want us.
+/// The first of the servers that takes us. An error of the last otherwise; Fault::invalid_input: it does not want us,
+/// Fault::usage: it is no server at all.
 Result<NewLine> dial(const Servers& servers);
 
 }  // namespace sy::outpost

@@ -120,7 +120,8 @@ private:
 
     /// Said once, not for every try.
     void refused(const Error& error) {
-        if (error.fault == Fault::invalid_input && !accepted_) {
+        const bool for_good = error.fault == Fault::invalid_input || error.fault == Fault::usage;
+        if (for_good && !accepted_) {
             trouble_ = error;
             return loop_.stop();
         }
