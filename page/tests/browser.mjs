@@ -123,6 +123,31 @@ test('a GPU says which model it will have to load next', async () => {
   await close(page);
 });
 
+test('a task is moved to the front, to the back and before another', async () => {
+  await yard.ask('POST', '/api/v1/queue/pause');
+  const { tasks } = await yard.ask('POST', '/api/v1/tasks', { tasks: ['one', 'two', 'three'].map((name) => ({ command: ['true'], memory_mb: 10, name: `mover ${name}` })) });
+  const [one, two, three] = tasks.map(({ id }) => id);
+  const page = await open('#/queue?q=mover');
+  const shown = async (...ids) => {
+    for (let i = 0; i < 100; ++i) {
+      const found = await page.locator('tbody tr .link').allInnerTexts();
+      if (found.join() === ids.map((id) => `#${id}`).join()) return;
+      await page.waitForTimeout(50);
+    }
+    assert.fail(`not ${ids}: ${await page.locator('tbody tr .link').allInnerTexts()}`);
+  };
+  await shown(one, two, three);
+  await page.getByRole('button', { name: `Move #${three} to the front` }).click();
+  await shown(three, one, two);
+  await page.getByRole('button', { name: `Move #${three} to the back` }).click();
+  await shown(one, two, three);
+  await row(page, three).dragTo(row(page, two));
+  await shown(one, three, two);
+  for (const id of [one, two, three]) await yard.ask('DELETE', `/api/v1/tasks/${id}`);
+  await yard.ask('POST', '/api/v1/queue/resume');
+  await close(page);
+});
+
 test('a running task is cancelled only after a question', async () => {
   const { id } = await yard.ask('POST', '/api/v1/tasks', { command: ['sleep', '60'], name: 'long', memory_mb: 10 });
   await settled(id, 'running');

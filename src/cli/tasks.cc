@@ -31,6 +31,9 @@ struct TaskArguments {
     std::uint64_t id = 0;
     std::uint64_t limit = 20;
     std::string priority;
+    std::uint64_t before = 0;
+    bool front = false;
+    bool back = false;
     bool follow = false;
     bool err = false;
     bool json = false;
@@ -88,6 +91,21 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kGpuWords{{
     {"faulty", "faulty"},
     {"no_worker", "without a worker"},
 }};
+
+/// One of the ways to move it, and the request that says so.
+Exit run_move(const TaskArguments& a) {
+    const int ways = (a.priority.empty() ? 0 : 1) + (a.front ? 1 : 0) + (a.back ? 1 : 0) + (a.before > 0 ? 1 : 0);
+    if (ways != 1)
+        return complain({Fault::usage, fmt::format("where to move task {}?", a.id),
+                         "say one of --priority, --front, --back and --before"});
+    const Json where = a.before > 0 ? Json{{"before", a.before}} : Json{{"to", a.front ? "front" : "back"}};
+    const auto answer = a.priority.empty() ? ask_server(a.server, "POST", target_of(a.id, "/move"), where.dump())
+                                           : ask_server(a.server, "POST", target_of(a.id, "/priority"),
+                                                        Json{{"priority", a.priority}}.dump());
+    if (!answer || a.json) return print_json(answer);
+    fmt::print("position {}\n", (*answer)["position"].get<std::uint64_t>());
+    return Exit::done;
+}
 
 Exit run_explain(const TaskArguments& a) {
     const auto answer = ask_server(a.server, "GET", target_of(a.id, "/explain"));
@@ -223,23 +241,17 @@ Command requeue_command() {
 }
 
 Command move_command() {
-    return task_command(
-        "move", "Give a task another priority, and so another place in line",
-        [](const TaskArguments& a) {
-            const auto answer =
-                ask_server(a.server, "POST", target_of(a.id, "/priority"), Json{{"priority", a.priority}}.dump());
-            if (!answer || a.json) return print_json(answer);
-            fmt::print("position {}\n", (*answer)["position"].get<std::uint64_t>());
-            return Exit::done;
-        },
-        [](TaskArguments& a) {
-            return std::vector<Option>{{"--priority",
-                                        "P",
-                                        "CRITICAL, HIGH, NORMAL or LOW",
-                                        &a.priority,
-                                        {"CRITICAL", "HIGH", "NORMAL", "LOW"},
-                                        true}};
-        });
+    return task_command("move", "Give a task another place in line: within its level, or another level", run_move,
+                        [](TaskArguments& a) {
+                            return std::vector<Option>{{"--priority",
+                                                        "P",
+                                                        "CRITICAL, HIGH, NORMAL or LOW",
+                                                        &a.priority,
+                                                        {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
+                                                       {"--front", "", "Before all of its level", &a.front},
+                                                       {"--back", "", "Behind all of its level", &a.back},
+                                                       {"--before", "ID", "Before that task", &a.before}};
+                        });
 }
 
 Command cancel_command() {

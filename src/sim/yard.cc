@@ -16,8 +16,9 @@ constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 constexpr Bytes kGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
-constexpr double kTied = 0.3;     ///< Of the calls of models: only to one GPU.
-constexpr double kAndThen = 0.3;  ///< Of them: with a model that comes next.
+constexpr double kTied = 0.3;        ///< Of the calls of models: only to one GPU.
+constexpr std::int64_t kMoves = 20;  ///< In a storm, on the mean.
+constexpr double kAndThen = 0.3;     ///< Of them: with a model that comes next.
 
 control::Settings settings_for(const Weather& weather) {
     control::Settings settings{.ahead = weather.ahead};
@@ -33,6 +34,7 @@ Yard::Yard(const Weather& weather, Random random, const DrillOptions& options)
       options_(options),
       random_(random),
       fate_seed_(random_.next()),
+      wishes_(fate_seed_ + 1),
       network_(weather_, random_.split()),
       server_(weather_, settings_for(weather_), random_.split(),
               {agenda_, watch_, [this](const Effect& effect) { send_from_server(effect); },
@@ -147,6 +149,18 @@ void Yard::plan_work() {
         ++requests_open_;
         enter(random_.between(Duration::zero(), weather_.storm), [this, i] { submit(RequestId(i)); });
     }
+    again_and_again(weather_.storm / kMoves, [this] { move_somebody(); });
+}
+
+/// Perhaps one that has ended, or was never there; nobody waits for the answer.
+void Yard::move_somebody() {
+    const auto anybody = [this] { return TaskId(wishes_.below(weather_.tasks + 1)); };
+    const MoveTask event{RequestId(0), anybody(),
+                         static_cast<MoveTo>(wishes_.below(static_cast<std::uint64_t>(last_of(MoveTo{})) + 1)),
+                         anybody()};
+    if (!server_.is_up()) return;
+    tell(describe(Event(event)));
+    server_.receive(event);
 }
 
 void Yard::submit(RequestId request) {

@@ -42,6 +42,7 @@ private:
     /// Does it again and again at random intervals with this mean while the storm lasts; never where the mean is zero.
     void again_and_again(Duration mean, Action action);
     void submit(RequestId request);
+    void move_somebody();
     void cut_line(GpuId gpu);
     void crash_worker(Machine& machine);
     void crash_server();
@@ -58,6 +59,7 @@ private:
     const DrillOptions& options_;
     Random random_;
     std::uint64_t fate_seed_;
+    Random wishes_;
     Agenda<Action> agenda_;
     Watch watch_;
     Network network_;

@@ -33,7 +33,8 @@ Event any_event() {
                                             {1, 10},
                                             {2, 11},
                                             {1, 12},
-                                            {1, 13}})) {
+                                            {1, 13},
+                                            {2, 14}})) {
         case 0: return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)})};
         case 1: {
             TaskSpec spec;
@@ -70,6 +71,7 @@ Event any_event() {
         case 9: return WorkerGone{GpuId(small(8))};
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         case 10: return OperateGpu{RequestId(small(1000)), GpuId(small(8)), static_cast<GpuDuty>(small(3))};
+        case 14: return MoveTask{RequestId(1), TaskId(small(30)), static_cast<MoveTo>(small(3)), TaskId(small(30))};
         case 13: return ChangeLevel{RequestId(1), TaskId(small(30)), static_cast<Level>(small(4))};
         case 12:
             return *rc::gen::arbitrary<bool>() ? Event(PinModel{RequestId(1), NameId(small(3) + 1), small(2) == 0})

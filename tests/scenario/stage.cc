@@ -82,6 +82,7 @@ void Stage::act(const std::string& command) {
     if (word(0) == "cluster") return set_up_cluster(words);
     if (word(0) == "submit") return submit(command.substr(6));
     if (word(0) == "cancel") return feed(CancelTask{RequestId(++requests_), TaskId(number_in(word(2)))});
+    if (word(0) == "move") return move(words);
     if (word(0) == "report") return report(words);
     if (word(0) == "hello") return hello(GpuId(number_in(word(2))));
     if (word(0) == "beat") {
@@ -195,6 +196,18 @@ void Stage::crash_and_recover() {
     core_ = *std::move(restored);
     say(core_.snapshot() == before ? "recovered, state unchanged" : "recovered, STATE CHANGED");
     feed(ServerStarted{});
+}
+
+/// move task 3 to the front · … to the back · … before task 2
+void Stage::move(const std::vector<std::string>& words) {
+    MoveTask event{.request = RequestId(++requests_), .task = TaskId(number_in(words.at(2)))};
+    if (words.at(3) == "before") {
+        event.to = MoveTo::before;
+        event.other = TaskId(number_in(words.at(5)));
+    } else {
+        event.to = words.at(5) == "back" ? MoveTo::back : MoveTo::front;
+    }
+    feed(event);
 }
 
 void Stage::explain(TaskId task) {

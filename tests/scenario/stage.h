@@ -43,6 +43,7 @@ private:
     void beat(GpuId gpu, Fence newest);
     void hello(GpuId gpu);
     void crash_and_recover();
+    void move(const std::vector<std::string>& words);
     void explain(TaskId task);
     void show();
 

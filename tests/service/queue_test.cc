@@ -126,6 +126,39 @@ TEST(Queue, ATaskCanBeMovedByItsPriority) {
     EXPECT_EQ(service.ask("POST", "/api/v1/tasks/99/priority", R"({"priority": "HIGH"})")->status, 404U);
 }
 
+TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
+    Service service(1);
+    service.wait_until(service.submit("sleep 60"), "running");
+    const std::uint64_t first = service.submit("true");
+    const std::uint64_t second = service.submit("true");
+    const std::uint64_t third = service.submit("true");
+    const std::uint64_t low = service.submit("true", {{"priority", "LOW"}});
+    const auto move = [&](std::uint64_t task, const std::string& where) {
+        const auto response = service.ask("POST", fmt::format("/api/v1/tasks/{}/move", task), where);
+        const Json body = Json::parse(response->body);
+        return response->status == 200 ? "position " + body["position"].dump()
+                                       : fmt::format("{} {}", response->status, body["error"].get<std::string>());
+    };
+    const auto line = [&] {
+        std::vector<std::uint64_t> ids;
+        for (const Json& task : service.get("/api/v1/queue/tasks?state=queued")["tasks"]) ids.push_back(task["id"]);
+        return ids;
+    };
+    EXPECT_EQ(move(third, R"({"to": "front"})"), "position 0");
+    EXPECT_EQ(move(first, R"({"to": "back"})"), "position 2");
+    EXPECT_EQ(line(), (std::vector{third, second, first, low}));
+    EXPECT_EQ(move(first, fmt::format(R"({{"before": {}}})", second)), "position 1");
+    EXPECT_EQ(line(), (std::vector{third, first, second, low}));
+    service.kill_server(SIGKILL);
+    service.start();
+    EXPECT_EQ(line(), (std::vector{third, first, second, low}));
+    EXPECT_EQ(move(low, fmt::format(R"({{"before": {}}})", second)),
+              fmt::format("409 task {} is of another level than task {}: change its priority first", low, second));
+    EXPECT_EQ(move(1, R"({"to": "front"})"), "409 task 1 does not stand in line");
+    EXPECT_EQ(move(99, R"({"to": "front"})"), "404 there is no task 99");
+    EXPECT_EQ(move(first, R"({"to": "top"})").substr(0, 3), "422");
+}
+
 TEST(Queue, MoreThanIsKeptInMemoryWaitsAndRunsAllTheSame) {
     const Service service(1);
     service.ask("POST", "/api/v1/queue/pause");

@@ -1,5 +1,6 @@
 // Admission: what clients and operators ask for. Everything is refused before anything is changed.
 #include <algorithm>
+#include <utility>
 
 #include "core/control/candidate.h"
 #include "core/control/core.h"
@@ -141,6 +142,38 @@ void Core::on(const ChangeLevel& event) {
     const bool waits = task->state == TaskState::waiting;
     effects_.emplace_back(
         LevelChanged{event.request, event.task, event.level, waits ? scheduler_.position(event.task) : 0});
+}
+
+Reason Core::why_not_in_line(TaskId id) const {
+    const Task* task = tasks_.find(id);
+    if (task == nullptr) return why_not_there(id);
+    if (task->state == TaskState::waiting) return {};
+    return {Cause::not_in_line, static_cast<std::int64_t>(id.value()), 0};
+}
+
+Reason Core::why_refuse(const MoveTask& event) const {
+    const auto number = static_cast<std::int64_t>(event.task.value());
+    if (const Reason reason = why_not_in_line(event.task)) return reason;
+    if (!scheduler_.lets_move()) return {Cause::order_decides, number, 0};
+    if (event.to != MoveTo::before) return {};
+    if (const Reason reason = why_not_in_line(event.other)) return reason;
+    if (scheduler_.have_one_rank(event.task, event.other)) return {};
+    return {Cause::another_level, number, static_cast<std::int64_t>(event.other.value())};
+}
+
+void Core::on(const MoveTask& event) {
+    if (const Reason reason = why_refuse(event)) {
+        effects_.emplace_back(Refused{event.request, reason});
+        return;
+    }
+    std::vector<TaskId> renumbered;
+    switch (event.to) {
+        case MoveTo::front: renumbered = scheduler_.move_to_front(event.task, last_task_); break;
+        case MoveTo::back: renumbered = scheduler_.move_to_back(event.task, last_task_); break;
+        case MoveTo::before: renumbered = scheduler_.move_before(event.task, event.other, last_task_); break;
+    }
+    changed_ = true;
+    effects_.emplace_back(Moved{event.request, event.task, scheduler_.position(event.task), std::move(renumbered)});
 }
 
 void Core::on(const PauseQueue& event) {

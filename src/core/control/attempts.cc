@@ -161,6 +161,7 @@ void Core::end(TaskId id, Task& task, End how) {
     } else {
         scheduler_.leave(id, now_);
     }
+    scheduler_.forget_move(id);
     effects_.emplace_back(TaskEnded{id, how, task.attempts});
     tasks_.remove(id);
     if (needs_.anybody_needs(id)) ended_.emplace_back(id, how == End::succeeded);

@@ -56,6 +56,14 @@ struct Settings {
         false;  ///< A task that no node here could take waits for one that can, instead of being refused.
 };
 
+/// A task that was moved in line, and its number there.
+struct MovedTask {
+    TaskId task;
+    queue::LineNumber number = 0;
+
+    static constexpr auto fields() { return std::tuple{&MovedTask::task, &MovedTask::number}; }
+};
+
 /// Why a task waits. It does not stand in line yet, or others stand before it, or it is first and finds no place.
 struct Explanation {
     TaskId task;
@@ -119,6 +127,7 @@ private:
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
     void on(const ChangeLevel& event);
+    void on(const MoveTask& event);
     void on(const Hello& event);
     void on(const Heartbeat& event);
     void on(const Report& event);
@@ -139,6 +148,8 @@ private:
     Reason why_never(const Demand& demand) const;
     Reason why_nowhere(const Demand& demand) const;
     Reason why_not_there(TaskId task) const;
+    Reason why_not_in_line(TaskId task) const;
+    Reason why_refuse(const MoveTask& event) const;
 
     void open_session(const Hello& hello);
     void lose_worker(GpuId gpu);
@@ -208,6 +219,7 @@ private:
     bool hold_again(TaskId id, const Task& task);
     bool fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, const std::vector<NameId>& pinned);
     std::vector<NeedEdge> needs_of_the_living() const;
+    bool move_again(const std::vector<MovedTask>& moved);
     bool tie_needs(const std::vector<NeedEdge>& edges);
     bool keep_again(const std::vector<Clearing>& clearings);
     bool vacate_again(std::vector<Vacating> vacating);

@@ -92,6 +92,41 @@ TEST(Core, AChangedLevelMovesATaskInLine) {
     EXPECT_EQ(find<StartAttempt>(server.report(TaskId(1), Outcome::succeeded))->task, TaskId(4));
 }
 
+TEST(Core, AMovedTaskComesBackToItsPlaceAfterAFailureAndAfterARestart) {
+    Settings settings;
+    settings.policy = {"priority", "strict", "first-fit"};
+    settings.backoff = {1s, 1s};
+    Server server(settings);
+    server.with_gpus(1);
+    for (int i = 0; i < 3; ++i) server.submit({.retries = 1});
+    EXPECT_EQ(find<Moved>(server.feed(MoveTask{RequestId(9), TaskId(3), MoveTo::front, {}}))->position, 0U);
+    EXPECT_EQ(find<StartAttempt>(server.report(TaskId(1), Outcome::failed))->task, TaskId(3));
+    server.report(TaskId(3), Outcome::failed);
+    EXPECT_EQ(server.state(TaskId(3)), TaskState::held);
+    server.core = *Core::restore(server.core.snapshot(), settings);
+    server.feed(Tick{}, 5s);
+    EXPECT_EQ(server.core.explain(TaskId(3))->position, 0U) << "before task 1, which came first";
+    EXPECT_EQ(server.core.explain(TaskId(1))->position, 1U);
+}
+
+TEST(Core, WhoDoesNotStandInLineCannotBeMoved) {
+    Settings settings;
+    settings.policy = {"priority", "strict", "first-fit"};
+    Server server(settings);
+    server.with_gpus(1);
+    server.submit();
+    server.submit();
+    server.submit({.level = Level::low});
+    const auto move = [&](std::uint64_t task, MoveTo to, std::uint64_t other = 0) {
+        return cause_of(server.feed(MoveTask{RequestId(9), TaskId(task), to, TaskId(other)}));
+    };
+    EXPECT_EQ(move(1, MoveTo::front), Cause::not_in_line);
+    EXPECT_EQ(move(2, MoveTo::before, 1), Cause::not_in_line);
+    EXPECT_EQ(move(2, MoveTo::before, 3), Cause::another_level);
+    EXPECT_EQ(move(7, MoveTo::front), Cause::unknown_task);
+    EXPECT_EQ(move(2, MoveTo::front), Cause::none);
+}
+
 TEST(Core, AFailedTaskComesBackAtTheLevelItWasGivenMeanwhile) {
     Settings settings;
     settings.policy = {"priority", "strict", "first-fit"};

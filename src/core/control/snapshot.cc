@@ -17,7 +17,7 @@ namespace sy::control {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 13;
+constexpr std::uint64_t kVersion = 14;
 constexpr std::size_t kDigestBytes = 8;
 
 std::string digest_bytes(std::string_view bytes) {
@@ -58,6 +58,7 @@ struct Frame {
     Instant look_due;
     std::vector<Clearing> clearings;
     std::vector<Vacating> vacating;
+    std::vector<MovedTask> moved;
     std::uint64_t policy = 0;
     std::uint64_t task_count = 0;
 
@@ -66,8 +67,8 @@ struct Frame {
                           &Frame::last_session, &Frame::paused,     &Frame::draining,   &Frame::tally,
                           &Frame::nodes,        &Frame::workers,    &Frame::conditions, &Frame::shelves,
                           &Frame::pinned,       &Frame::idle_since, &Frame::needs,      &Frame::call_times,
-                          &Frame::look_due,     &Frame::clearings,  &Frame::vacating,   &Frame::policy,
-                          &Frame::task_count};
+                          &Frame::look_due,     &Frame::clearings,  &Frame::vacating,   &Frame::moved,
+                          &Frame::policy,       &Frame::task_count};
     }
 };
 
@@ -98,6 +99,12 @@ std::vector<Instant> idle_times_of(const cluster::Ledger& ledger) {
 std::vector<CallTime> list_of(const std::map<NameId, Duration>& times) {
     std::vector<CallTime> list;
     for (const auto& [model, time] : times) list.push_back({model, time});
+    return list;
+}
+
+std::vector<MovedTask> list_of(const std::map<TaskId, queue::LineNumber>& moved) {
+    std::vector<MovedTask> list;
+    for (const auto& [task, number] : moved) list.push_back({task, number});
     return list;
 }
 
@@ -149,6 +156,7 @@ std::string Core::snapshot() const {
                      .look_due = look_due_,
                      .clearings = clearings_,
                      .vacating = vacating_,
+                     .moved = list_of(scheduler_.moved()),
                      .policy = schedule::fingerprint(settings_.policy),
                      .task_count = tasks_.size()});
     tasks_.for_each([&](TaskId id, const Task& task) {
@@ -211,6 +219,7 @@ bool Core::read_state(std::string_view bytes) {
         tasks_.add(id, task);
         previous = id;
     }
+    if (!move_again(frame.moved)) return false;
     const bool same_policy = frame.policy == schedule::fingerprint(settings_.policy);
     if (same_policy && !(scheduler_.load(reader) && reader.at_end())) return false;
     if (!reader.ok() || !seat_tasks(same_policy) || !tie_needs(frame.needs)) return false;
@@ -228,6 +237,15 @@ bool Core::fill_shelves(std::vector<std::vector<cluster::Resident>> shelves, con
     for (const NameId model : pinned) shelves_.pin(model, true);
     if (!shelves_.restore(std::move(shelves), now_)) return false;
     for (GpuId gpu; ledger_.knows(gpu); gpu = gpu.next()) show_gpu(gpu);
+    return true;
+}
+
+bool Core::move_again(const std::vector<MovedTask>& moved) {
+    for (const MovedTask& one : moved) {
+        const bool is_possible = one.number > 0 && one.number < queue::own_number(last_task_.next());
+        if (tasks_.find(one.task) == nullptr || !is_possible) return false;
+        scheduler_.move_again(one.task, one.number);
+    }
     return true;
 }
 

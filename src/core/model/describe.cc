@@ -72,6 +72,10 @@ std::string line(const UnloadModel& e) {
 std::string line(const ChangeLevel& e) {
     return fmt::format("make task {} {}", e.task.value(), name_of(e.level));
 }
+std::string line(const MoveTask& e) {
+    if (e.to == MoveTo::before) return fmt::format("move task {} before task {}", e.task.value(), e.other.value());
+    return fmt::format("move task {} to the {}", e.task.value(), e.to == MoveTo::front ? "front" : "back");
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 
@@ -86,6 +90,9 @@ std::string line(const Cancelling& e) {
 }
 std::string line(const LevelChanged& e) {
     return fmt::format("task {} is {} now, position {}", e.task.value(), name_of(e.level), e.position);
+}
+std::string line(const Moved& e) {
+    return fmt::format("task {} was moved, position {}", e.task.value(), e.position);
 }
 std::string line(const Done&) {
     return "done";

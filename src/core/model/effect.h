@@ -11,6 +11,7 @@
 #include <string>
 #include <tuple>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
@@ -78,6 +79,19 @@ struct LevelChanged {
         return std::tuple{&LevelChanged::request, &LevelChanged::task, &LevelChanged::level, &LevelChanged::position};
     }
     friend bool operator==(const LevelChanged&, const LevelChanged&) = default;
+};
+
+/// A task stands where it was moved to.
+struct Moved {
+    RequestId request;
+    TaskId task;
+    std::uint64_t position = 0;
+    std::vector<TaskId> renumbered;  ///< All whose number in line is another now.
+
+    static constexpr auto fields() {
+        return std::tuple{&Moved::request, &Moved::task, &Moved::position, &Moved::renumbered};
+    }
+    friend bool operator==(const Moved&, const Moved&) = default;
 };
 
 // ---- facts for the record ---------------------------------------------------------------------------------------
@@ -195,7 +209,7 @@ struct WakeAt {
 using Effect =
     std::variant<Accepted, Refused, Cancelling, LevelChanged, Done, GpuOperated, NodeAdded, NodeRefused, WorkerLost,
                  AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome, HelloRefused, Expelled,
-                 BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels, Preempting>;
+                 BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels, Preempting, Moved>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

@@ -137,8 +137,28 @@ struct UnloadModel {
     friend bool operator==(const UnloadModel&, const UnloadModel&) = default;
 };
 
-using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
-                           Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded>;
+/// Where a task is to stand among those of its level.
+enum class MoveTo : std::uint8_t { front, back, before };
+constexpr MoveTo last_of(MoveTo) {
+    return MoveTo::before;
+}
+
+/// A task that waits is put elsewhere among those of its level (G1).
+struct MoveTask {
+    RequestId request;
+    TaskId task;
+    MoveTo to = MoveTo::front;
+    TaskId other;  ///< Of `before`: the one that is to stand behind it.
+
+    static constexpr auto fields() {
+        return std::tuple{&MoveTask::request, &MoveTask::task, &MoveTask::to, &MoveTask::other};
+    }
+    friend bool operator==(const MoveTask&, const MoveTask&) = default;
+};
+
+using Event =
+    std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue, Drain,
+                 WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded, MoveTask>;
 
 /// One line of the journal.
 struct Entry {

@@ -46,6 +46,13 @@ std::string describe(const Reason& reason) {
         case Cause::tied_to_other_number:
             return fmt::format("is tied to {} GPUs and needs {}", reason.asked, reason.limit);
         case Cause::node_known: return fmt::format("the node with the name {} is known already", reason.asked);
+        case Cause::not_in_line: return fmt::format("task {} does not stand in line", reason.asked);
+        case Cause::another_level:
+            return fmt::format("task {} is of another level than task {}: change its priority first", reason.asked,
+                               reason.limit);
+        case Cause::order_decides:
+            return fmt::format("task {} cannot be moved: under this order its place follows from what it is",
+                               reason.asked);
     }
     return "unknown reason";
 }

@@ -27,9 +27,12 @@ enum class Cause : std::uint8_t {
     unknown_gpu,
     tied_to_other_number,  ///< Tied to more or fewer GPUs than it needs.
     node_known,            ///< A node of that name is part of the cluster already.
+    not_in_line,           ///< It runs, or is held back.
+    another_level,         ///< Than the task it was to stand before.
+    order_decides,         ///< Who comes first is no matter of arrival under this order.
 };
 constexpr Cause last_of(Cause) {
-    return Cause::node_known;
+    return Cause::order_decides;
 }
 
 /// A cause with the figures that make it plain: what was asked, and the limit it met.

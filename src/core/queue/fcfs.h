@@ -8,6 +8,7 @@ namespace sy::queue {
 class Fcfs final : public Order {
 public:
     Rank rank(const Candidate&) override { return 0; }
+    bool ranks_by_level() const override { return true; }
 };
 
 }  // namespace sy::queue

@@ -58,6 +58,9 @@ public:
     /// Of a task that has just come. Asked once for each, in the order of acceptance.
     virtual Rank rank(const Candidate& task) = 0;
 
+    /// Whether all tasks of a level have the same rank, so that among them only arrival counts. Then they can be moved.
+    virtual bool ranks_by_level() const { return false; }
+
     virtual void started(const Candidate&, Rank) {}
     virtual void ended(const Candidate&, Duration /*ran*/) {}
 

@@ -19,6 +19,8 @@ public:
         return later(task.submitted, level * aging_).time_since_epoch().count();
     }
 
+    bool ranks_by_level() const override { return aging_ == Duration::zero(); }
+
 private:
     Duration aging_;
 };

@@ -30,6 +30,17 @@ std::uint64_t Lanes::position(const queue::Place& place) const {
     return before;
 }
 
+std::optional<queue::Place> Lanes::last_before(const queue::Place& place) const {
+    std::optional<queue::Place> last;
+    for (const queue::WaitingLine& lane : lanes_) {
+        const std::size_t before = lane.position(place);
+        if (before == 0) continue;
+        const auto here = lane.at(before - 1);
+        if (!last || *last < *here) last = here;
+    }
+    return last;
+}
+
 Walk::Walk(const Lanes& lanes, const queue::Place& after) : lanes_(lanes.lanes_) {
     for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
         queue::WaitingLine::Spot spot = lanes_[i].spot_after(after);

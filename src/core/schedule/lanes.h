@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/model/job.h"
@@ -21,6 +22,8 @@ public:
     const queue::Place* front() const;
     /// How many stand before this place, which need not be taken.
     std::uint64_t position(const queue::Place& place) const;
+    /// The last that stands before this place; nobody where nobody does.
+    std::optional<queue::Place> last_before(const queue::Place& place) const;
     void insert(const queue::Place& place, DemandId lane);
     void erase(const queue::Place& place, DemandId lane);
 

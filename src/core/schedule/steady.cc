@@ -37,7 +37,7 @@ queue::Rank Steady::admit(TaskId task, const queue::Candidate& candidate, const 
 
 void Steady::stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank) {
     desk_.tasks_.add(task, Seated{candidate, rank, demand, Stage::waits, nullptr});
-    desk_.waiting_.insert({rank, task}, demand);
+    desk_.waiting_.insert(place_of(task, rank), demand);
     desk_.demands_.came(demand);
 }
 
@@ -50,7 +50,7 @@ void Steady::leave(TaskId task, Instant now) {
 void Steady::withdraw(TaskId task) {
     Seated& seated = desk_.tasks_.at(task);
     if (seated.stage == Stage::runs) vacate(task, seated);
-    if (seated.stage == Stage::waits) desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    if (seated.stage == Stage::waits) desk_.waiting_.erase(place_of(task, seated.rank), seated.demand);
     desk_.demands_.left(seated.demand);
     seated.stay.reset();
     desk_.tasks_.remove(task);
@@ -61,9 +61,9 @@ queue::Rank Steady::rank_again(TaskId task, const queue::Candidate& candidate) {
     seated.candidate = candidate;
     if (order_->remembers()) return seated.rank;
     const bool waits = seated.stage == Stage::waits;
-    if (waits) desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    if (waits) desk_.waiting_.erase(place_of(task, seated.rank), seated.demand);
     seated.rank = order_->rank(candidate);
-    if (waits) desk_.waiting_.insert({seated.rank, task}, seated.demand);
+    if (waits) desk_.waiting_.insert(place_of(task, seated.rank), seated.demand);
     return seated.rank;
 }
 
@@ -72,7 +72,7 @@ void Steady::start_over(TaskId task, Instant) {
     if (seated.stage == Stage::runs) vacate(task, seated);
     seated.stage = Stage::waits;
     seated.stay.reset();
-    desk_.waiting_.insert({seated.rank, task}, seated.demand);
+    desk_.waiting_.insert(place_of(task, seated.rank), seated.demand);
 }
 
 void Steady::vacate(TaskId task, Seated& seated) {
@@ -85,7 +85,7 @@ void Steady::call_up(TaskId task) {
     Seated& seated = desk_.tasks_.at(task);
     SY_CHECK(seated.stage == Stage::waits, "task {} does not wait", task.value());
     seated.stage = Stage::called;
-    desk_.waiting_.erase({seated.rank, task}, seated.demand);
+    desk_.waiting_.erase(place_of(task, seated.rank), seated.demand);
     order_->started(seated.candidate, seated.rank);
 }
 
@@ -124,7 +124,7 @@ const Decision& Steady::decide(Instant now) {
     fit_->fill(desk_, now);
     for (const Start& start : desk_.decision_.starts) {
         const Seated& seated = desk_.task(start.task);
-        desk_.waiting_.erase({seated.rank, start.task}, seated.demand);
+        desk_.waiting_.erase(place_of(start.task, seated.rank), seated.demand);
         order_->started(seated.candidate, seated.rank);
     }
     return desk_.decision_;
@@ -149,7 +149,7 @@ std::optional<TaskId> Steady::first_in_line() const {
 }
 
 std::uint64_t Steady::position(TaskId task) const {
-    return desk_.waiting_.position({desk_.task(task).rank, task});
+    return desk_.waiting_.position(place_of(task, desk_.task(task).rank));
 }
 
 void Steady::save(ByteWriter& writer) const {
@@ -169,13 +169,13 @@ void Steady::wait_again(TaskId task, const Dossier& dossier) {
 void Steady::call_again(TaskId task, const Dossier& dossier) {
     wait_again(task, dossier);
     desk_.tasks_.at(task).stage = Stage::called;
-    desk_.waiting_.erase({dossier.rank, task}, desk_.task(task).demand);
+    desk_.waiting_.erase(place_of(task, dossier.rank), desk_.task(task).demand);
 }
 
 void Steady::run_again(TaskId task, const Dossier& dossier, Instant started, const place::Seat& seat) {
     wait_again(task, dossier);
     desk_.start(task, seat, started);
-    desk_.waiting_.erase({dossier.rank, task}, desk_.task(task).demand);
+    desk_.waiting_.erase(place_of(task, dossier.rank), desk_.task(task).demand);
 }
 
 }  // namespace sy::schedule

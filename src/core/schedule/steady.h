@@ -1,7 +1,10 @@
 // Steady: the scheduler for orders that never interrupt. What has started runs to its end.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
+#include <vector>
 
 #include "core/schedule/desk.h"
 #include "core/schedule/fit.h"
@@ -55,6 +58,24 @@ public:
     queue::Rank admit(TaskId task, const queue::Candidate& candidate, const Demand& demand);
     /// A task whose owner thinks otherwise of it now. An order that remembers has ranked it already, for good.
     queue::Rank rank_again(TaskId task, const queue::Candidate& candidate);
+    // Moving within a rank (moving.cc). All who got another number thereby: the task, and others where there was no
+    // room.
+
+    /// Whether the order leaves anything to be moved.
+    bool lets_move() const { return order_->ranks_by_level(); }
+    bool have_one_rank(TaskId a, TaskId b) const { return desk_.task(a).rank == desk_.task(b).rank; }
+    /// Both wait and have one rank. `last`: the last task that has come; who comes after it will stand behind.
+    std::vector<TaskId> move_before(TaskId task, TaskId other, TaskId last);
+    std::vector<TaskId> move_to_front(TaskId task, TaskId last);
+    std::vector<TaskId> move_to_back(TaskId task, TaskId last);
+    /// What settles its place among those of its rank.
+    queue::LineNumber number_of(TaskId task) const;
+    /// Those that were moved, also while they run or are held back: they come back where they were moved to.
+    const std::map<TaskId, queue::LineNumber>& moved() const { return moved_; }
+    void move_again(TaskId task, queue::LineNumber number);
+    /// It has ended.
+    void forget_move(TaskId task);
+
     /// A task is gone and its end tells nothing of how long such tasks run.
     void withdraw(TaskId task);
 
@@ -94,12 +115,25 @@ private:
     DemandId lane_for(DemandId demand);
     void stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank);
     void vacate(TaskId task, Seated& seated);
+    queue::Place place_of(TaskId task, queue::Rank rank) const;
+    /// Between two numbers.
+    struct Gap {
+        queue::LineNumber low = 0;
+        queue::LineNumber high = 0;
+    };
+    std::vector<TaskId> put_between(TaskId task, Gap gap, TaskId last);
+    std::vector<TaskId> line_with(TaskId task, queue::LineNumber before, Gap stretch) const;
+    std::vector<queue::LineNumber> free_numbers(Gap stretch, const std::vector<TaskId>& line) const;
+    std::vector<TaskId> spread_out(TaskId task, Gap gap, TaskId last);
+    void renumber(TaskId task, queue::LineNumber number);
 
     std::unique_ptr<queue::Order> order_;
     std::unique_ptr<const Fit> fit_;
     Desk desk_;
     std::uint64_t away_ = 0;  ///< GPUs of nodes that are not up.
     place::Floor empty_;      ///< Of a live cluster.
+    std::map<TaskId, queue::LineNumber> moved_;
+    std::set<queue::LineNumber> taken_;  ///< Their numbers.
 };
 
 }  // namespace sy::schedule

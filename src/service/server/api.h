@@ -114,6 +114,7 @@ private:
     http::Response dead(const http::Request& request);
     http::Response listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const;
     void change_level(TaskId task, const http::Request& request, const http::Server::Answer& answer);
+    void move(TaskId task, const http::Request& request, const http::Server::Answer& answer);
     void requeue(TaskId task, const auth::Caller& caller, const http::Server::Answer& answer);
     void operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer);
     void operate_host(const std::string& name, GpuDuty duty, const http::Server::Answer& answer);

@@ -78,6 +78,8 @@ const std::vector<Route>& Api::routes() {
          [](Api& api, const Call& call) { api.requeue(call.task, call.caller, call.answer); }},
         {"POST", "/api/v1/tasks/{id}/priority", Role::operate, "Make a task matter more, or less",
          [](Api& api, const Call& call) { api.change_level(call.task, call.request, call.answer); }},
+        {"POST", "/api/v1/tasks/{id}/move", Role::operate, "Put a task elsewhere among those of its level",
+         [](Api& api, const Call& call) { api.move(call.task, call.request, call.answer); }},
         {"GET", "/api/v1/dead", Role::read, "Tasks that ended badly and were not tried once more",
          [](Api& api, const Call& call) { call.answer(api.dead(call.request)); }},
         {"GET", "/api/v1/events", Role::read, "What happens, as a stream of events",

@@ -142,7 +142,8 @@ void Engine::turn() {
         found->second.written = groups_;
         const Task* live = core_.find(task);
         if (live != nullptr && (live->state == TaskState::waiting || live->state == TaskState::held)) {
-            group.queued.push_back({task, static_cast<std::uint32_t>(live->spec.level), task.value()});
+            const auto number = static_cast<std::uint64_t>(core_.scheduler().number_of(task));
+            group.queued.push_back({task, static_cast<std::uint32_t>(live->spec.level), number});
         } else {
             group.left.push_back(task);
         }
@@ -191,6 +192,9 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
         if (record == nullptr) return;
         record->spec.level = moved->level;
         changed.push_back(moved->task);
+    } else if (const auto* elsewhere = std::get_if<Moved>(&effect)) {
+        for (const TaskId task : elsewhere->renumbered)
+            if (live_record(task) != nullptr) changed.push_back(task);
     } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
         TaskRecord* record = live_record(raised->task);
         if (record == nullptr) return;
@@ -317,6 +321,8 @@ void Engine::carry_out(const Effect& effect) {
         answer(cancelling->request, Placed{cancelling->task, 0});
     } else if (const auto* moved = std::get_if<LevelChanged>(&effect)) {
         answer(moved->request, Placed{moved->task, moved->position});
+    } else if (const auto* elsewhere = std::get_if<Moved>(&effect)) {
+        answer(elsewhere->request, Placed{elsewhere->task, elsewhere->position});
     } else if (const auto* done = std::get_if<Done>(&effect)) {
         answer(done->request, Placed{});
     } else if (const auto* added = std::get_if<NodeAdded>(&effect)) {

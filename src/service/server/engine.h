@@ -104,6 +104,8 @@ public:
     void pin(const std::string& model, bool pinned, Reply<void> reply);
     void unload(const std::string& model, Reply<void> reply);
     void change_level(TaskId task, Level level, Reply<Placed> reply);
+    /// Within its level. `other`: of MoveTo::before.
+    void move(TaskId task, MoveTo to, TaskId other, Reply<Placed> reply);
     void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
     void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
     /// The next portion of the records of tasks that ended before then. `clear` is called with each of them on another

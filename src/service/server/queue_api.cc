@@ -1,6 +1,7 @@
 // The queue over HTTP: how many wait, who in which order, why, and when they are expected to start.
 #include <map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/loop/loop.h"
@@ -35,6 +36,38 @@ Response Api::queue_tasks(const http::Request& request) {
     if (!wish) return json_response(422, Json{{"error", wish.error().message}});
     const auto& [forecast, age] = this->forecast();
     return json_response(200, queue_page(engine_, forecast, age, *wish));
+}
+
+namespace {
+
+struct Wanted {
+    MoveTo to = MoveTo::front;
+    TaskId other;
+};
+
+/// {"to": "front"}, {"to": "back"} or {"before": 7}
+std::optional<Wanted> read_move(const Json& body) {
+    if (!body.is_object() || body.size() != 1) return std::nullopt;
+    if (body.contains("to") && body["to"] == "front") return Wanted{MoveTo::front, {}};
+    if (body.contains("to") && body["to"] == "back") return Wanted{MoveTo::back, {}};
+    if (!body.contains("before") || !body["before"].is_number_unsigned()) return std::nullopt;
+    return Wanted{MoveTo::before, TaskId(body["before"].get<std::uint64_t>())};
+}
+
+}  // namespace
+
+void Api::move(TaskId task, const http::Request& request, const http::Server::Answer& answer) {
+    const auto refuse = [&](unsigned status, const std::string& why) {
+        answer(json_response(status, Json{{"error", why}}));
+    };
+    const auto wanted = read_move(Json::parse(request.body, nullptr, false));
+    if (!wanted) return refuse(422, R"(say {"to": "front"}, {"to": "back"} or {"before": 7}, a task's number)");
+    if (const auto record = engine_.record(task); record && !*record)
+        return refuse(404, fmt::format("there is no task {}", task.value()));
+    engine_.move(task, wanted->to, wanted->other, [answer](const Result<Placed>& placed) {
+        if (!placed) return answer(json_response(409, Json{{"error", placed.error().message}}));
+        answer(json_response(200, Json{{"id", placed->task.value()}, {"position", placed->position}}));
+    });
 }
 
 std::pair<const control::Forecast&, Duration> Api::forecast() {

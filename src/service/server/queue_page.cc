@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    static constexpr queue::Place kBeforeAll{std::numeric_limits<queue::Rank>::min(), TaskId{}};
+    static constexpr queue::Place kBeforeAll{std::numeric_limits<queue::Rank>::min(), 0, TaskId{}};
 
     bool wants(Waits state) const { return !wish_.state || *wish_.state == state; }
     bool is_full() const { return rows_.size() >= wish_.limit || looked_ >= kMostLooks; }

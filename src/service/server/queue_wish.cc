@@ -65,7 +65,8 @@ Result<void> read_field(const std::string& key, const std::string& value, QueueW
 std::string text_of(const QueueCursor& cursor) {
     switch (cursor.part) {
         case QueueCursor::Part::running: return fmt::format("running:{}:{}", cursor.gpu.value(), cursor.skip);
-        case QueueCursor::Part::line: return fmt::format("line:{}:{}", cursor.place.rank, cursor.place.task.value());
+        case QueueCursor::Part::line:
+            return fmt::format("line:{}:{}:{}", cursor.place.rank, cursor.place.number, cursor.place.task.value());
         case QueueCursor::Part::held: return fmt::format("held:{}", cursor.task.value());
     }
     return "";
@@ -85,10 +86,10 @@ std::optional<QueueCursor> cursor_in(const std::string& text) {
         return cursor;
     }
     if (part == "line") {
-        const auto numbers = numbers_in<2>(rest);
-        if (!numbers || (*numbers)[1] < 0) return std::nullopt;
+        const auto numbers = numbers_in<3>(rest);
+        if (!numbers || (*numbers)[2] < 0) return std::nullopt;
         cursor.part = QueueCursor::Part::line;
-        cursor.place = {(*numbers)[0], TaskId(static_cast<std::uint64_t>((*numbers)[1]))};
+        cursor.place = {(*numbers)[0], (*numbers)[1], TaskId(static_cast<std::uint64_t>((*numbers)[2]))};
         return cursor;
     }
     const auto numbers = part == "held" ? numbers_in<1>(rest) : std::nullopt;

@@ -176,6 +176,10 @@ void Engine::change_level(TaskId task, Level level, Reply<Placed> reply) {
     events_.emplace_back(ChangeLevel{expect(std::move(reply)), task, level});
 }
 
+void Engine::move(TaskId task, MoveTo to, TaskId other, Reply<Placed> reply) {
+    events_.emplace_back(MoveTask{expect(std::move(reply)), task, to, other});
+}
+
 void Engine::operate(GpuId gpu, GpuDuty duty, Reply<void> reply) {
     events_.emplace_back(OperateGpu{expect(std::move(reply)), gpu, duty});
 }

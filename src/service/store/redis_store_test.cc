@@ -70,7 +70,7 @@ TEST(RedisStore, WhatCannotBeKeptExactlyIsRefused) {
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
     Group far = group("a");
-    far.queued = {{TaskId(1), 0, std::uint64_t{1} << 48U}};
+    far.queued = {{TaskId(1), 0, std::uint64_t{1} << 50U}};
     EXPECT_FALSE(led.store->commit({far}));
     Group large{"b", {{TaskId(std::uint64_t{1} << 53U), "x"}}};
     EXPECT_FALSE(led.store->commit({large}));
