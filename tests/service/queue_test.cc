@@ -141,7 +141,8 @@ TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
     };
     const auto line = [&] {
         std::vector<std::uint64_t> ids;
-        for (const Json& task : service.get("/api/v1/queue/tasks?state=queued")["tasks"]) ids.push_back(task["id"]);
+        const Json page = service.get("/api/v1/queue/tasks?state=queued");
+        for (const Json& task : page["tasks"]) ids.push_back(task["id"]);
         return ids;
     };
     EXPECT_EQ(move(third, R"({"to": "front"})"), "position 0");
