@@ -72,7 +72,7 @@ public:
 
 private:
     static constexpr const char* kIntroduction =
-        R"({"format": 1, "version": "bench", "gpus": [{"memory_bytes": 80000000000, "kind": "none", "simulated": true}]})";
+        R"({"format": 2, "version": "bench", "identity": "bench", "gpus": [{"memory_bytes": 80000000000, "kind": "none", "simulated": true}]})";
 
     void take(std::string_view bytes) {
         frames_.add(bytes);

@@ -148,6 +148,23 @@ test('a task is moved to the front, to the back and before another', async () =>
   await close(page);
 });
 
+test('GPUs of other machines stand under the names of these', async () => {
+  const page = await open('#/overview');
+  await page.getByRole('region', { name: 'GPUs', exact: true }).waitFor();
+  const host = yard.host('rack1', 2);
+  const theirs = page.getByRole('region', { name: 'GPUs of rack1' });
+  await theirs.waitFor();
+  assert.equal(await theirs.locator('article').count(), 2);
+  await page.getByRole('region', { name: 'GPUs of this machine' }).waitFor();
+  const gone = new Promise((go) => host.once('exit', go));
+  host.kill('SIGTERM');
+  await gone;
+  await page.getByRole('heading', { name: /rack1.*away/ }).waitFor();
+  await yard.ask('DELETE', '/api/v1/hosts/rack1');
+  await page.getByRole('region', { name: 'GPUs', exact: true }).waitFor();
+  await close(page);
+});
+
 test('a running task is cancelled only after a question', async () => {
   const { id } = await yard.ask('POST', '/api/v1/tasks', { command: ['sleep', '60'], name: 'long', memory_mb: 10 });
   await settled(id, 'running');

@@ -15,6 +15,7 @@ export class Yard {
     this.folder = mkdtempSync(join(tmpdir(), 'switchyard-page-'));
     this.gpus = gpus;
     this.token = token;
+    this.hosts = [];
     const runner = (load) => [binary, 'pretended-model', '--load', String(load)];
     const file = Object.fromEntries(Object.entries(models).map(([name, [gb, load]]) => [name, { command: runner(load), memory_mb: gb * 1000 }]));
     writeFileSync(join(this.folder, 'models.json'), JSON.stringify({ models: file }));
@@ -43,6 +44,13 @@ export class Yard {
     return this.ask('POST', '/api/v1/tasks', { model, input: { seconds }, estimate_s: seconds, ...more });
   }
 
+  /** A machine elsewhere with GPUs of its own, as far as the service can tell; ends with the yard. */
+  host(name, gpus) {
+    const one = spawn(binary, ['worker', '--server', `unix:${join(this.folder, 'yard', 'api.sock')}`, '--name', name, '--gpus', `simulated:${gpus}x80`, '--folder', join(this.folder, name)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.hosts.push(one);
+    return one;
+  }
+
   async stop(signal = 'SIGKILL') {
     const gone = new Promise((go) => this.process.once('exit', go));
     this.process.kill(signal);
@@ -50,6 +58,11 @@ export class Yard {
   }
 
   async end() {
+    for (const host of this.hosts) {
+      const gone = host.exitCode === null ? new Promise((go) => host.once('exit', go)) : null;
+      host.kill('SIGTERM');
+      await gone;
+    }
     await this.stop('SIGTERM').catch(() => {});
     rmSync(this.folder, { recursive: true, force: true });
   }

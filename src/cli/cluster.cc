@@ -28,13 +28,14 @@ Exit run_gpus(const Arguments& a) {
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/gpus");
     if (!answer || a.json) return print_json(answer);
-    fmt::print("{:>4}  {:<10} {:>10}  {:<10} {:<24} {}\n", "gpu", "state", "for tasks", "task", "models", "host");
+    fmt::print("{:>4}  {:<10} {:<10} {:>10}  {:<10} {:<24} {}\n", "gpu", "kind", "state", "for tasks", "task", "models",
+               "host");
     for (const auto& gpu : (*answer)["gpus"]) {
         std::string models;
         for (const auto& model : gpu.value("models", nlohmann::ordered_json::array()))
             models += (models.empty() ? "" : " ") + model.get<std::string>();
-        fmt::print("{:>4}  {:<10} {:>7.1f} GB  {:<10} {:<24} {}\n", gpu["id"].get<std::uint32_t>(),
-                   gpu["state"].get<std::string>(), gpu["memory_mb"].get<double>() / 1e3,
+        fmt::print("{:>4}  {:<10} {:<10} {:>7.1f} GB  {:<10} {:<24} {}\n", gpu["id"].get<std::uint32_t>(),
+                   gpu.value("kind", "-"), gpu["state"].get<std::string>(), gpu["memory_mb"].get<double>() / 1e3,
                    gpu["task"].is_null() ? "-" : gpu["task"].dump(), models.empty() ? "-" : models,
                    gpu.value("host", "") + (gpu["simulated"].get<bool>() ? " (simulated)" : ""));
     }

@@ -31,7 +31,9 @@ Exit run(const Arguments& a) {
         if (a.name.empty())
             return complain({Fault::usage, fmt::format("which host to {}?", a.action),
                              fmt::format("write its name, as in: switchyard hosts {} rack1-node4", a.action)});
-        const auto done = ask_server(a.server, "POST", fmt::format("/api/v1/hosts/{}/{}", a.name, a.action));
+        const auto done = a.action == "forget"
+                              ? ask_server(a.server, "DELETE", fmt::format("/api/v1/hosts/{}", a.name))
+                              : ask_server(a.server, "POST", fmt::format("/api/v1/hosts/{}/{}", a.name, a.action));
         if (!done) return complain(done.error());
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/hosts");
@@ -56,10 +58,14 @@ Command hosts_command() {
     const auto a = std::make_shared<Arguments>();
     return {
         .name = "hosts",
-        .summary = "The machines elsewhere that run tasks for the service; drain and resume them",
-        .examples = "  switchyard hosts\n  switchyard hosts drain rack1-node4\n  switchyard hosts resume rack1-node4",
+        .summary = "The machines elsewhere that run tasks for the service; drain, resume and forget them",
+        .examples = "  switchyard hosts\n  switchyard hosts drain rack1-node4\n  switchyard hosts forget rack1-node4",
         .options = with_server(
-            {{"ACTION", "", "drain: let its tasks end and give it no others; resume", &a->action, {"drain", "resume"}},
+            {{"ACTION",
+              "",
+              "drain: let its tasks end and give it no others; resume; forget: one that is away and will not come back",
+              &a->action,
+              {"drain", "resume", "forget"}},
              {"HOST", "", "Its name", &a->name},
              {"--json", "", "Print one JSON document", &a->json}},
             a->server),

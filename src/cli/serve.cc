@@ -85,6 +85,8 @@ server::ServeOptions options_of(const input::ServiceConfig& config) {
     options.poll_interval = std::chrono::milliseconds(static_cast<std::int64_t>(config.poll_interval_ms));
     options.most_log_bytes = config.max_log_bytes;
     options.keep_ended_days = unless_zero(config.keep_ended_days);
+    if (config.forget_hosts_after_seconds > 0)
+        options.forget_hosts_after = std::chrono::seconds(config.forget_hosts_after_seconds);
     options.openai_max_waiting = config.openai_max_waiting;
     options.openai_max_file_bytes = config.openai_max_file_mb * 1'000'000;
     options.disk_reserve = Bytes(config.disk_reserve_mb * 1'000'000);

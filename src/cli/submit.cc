@@ -25,6 +25,7 @@ struct SubmitArguments {
     std::string name;
     std::uint64_t gpus = 1;
     std::string on;
+    std::string kind;
     std::string memory_mb;
     std::string priority = "NORMAL";
     std::uint64_t retries = 0;
@@ -102,6 +103,7 @@ Result<Json> task_of(const SubmitArguments& a) {
     if (const auto said = say_what(a, task); !said) return tl::unexpected(said.error());
     if (!a.name.empty()) task["name"] = a.name;
     if (!a.key.empty()) task["key"] = a.key;
+    if (!a.kind.empty()) task["kind"] = a.kind;
     if (!a.user.empty() || !says_who(a.server)) task["user"] = a.user.empty() ? user_name() : a.user;
     if (a.array > 0) task["array"] = a.array;
     for (const auto& [option, field, text] :
@@ -179,6 +181,7 @@ Command submit_command() {
                 {{"--name", "N", "What to call it", &a->name},
                  {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus},
                  {"--on", "N", "On this GPU, and those after it; elsewhere only while it takes no work", &a->on},
+                 {"--kind", "K", "Of this kind, as `switchyard gpus` names them", &a->kind},
                  {"--memory-mb", "M", "Memory on each of them", &a->memory_mb},
                  {"--priority",
                   "P",
@@ -187,6 +190,9 @@ Command submit_command() {
                   {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
                  {"--retries", "N", "Further attempts after one that failed (default 0)", &a->retries},
                  {"--at-most-once", "", "Do not run it again where its worker was lost", &a->at_most_once},
+                 {"--checkpoint-signal", "SIG",
+                  "By this it is told to save its work when it has to make way: USR1, TERM …", &a->checkpoint_signal},
+                 {"--checkpoint-grace", "S", "Seconds it has for that (default 30)", &a->checkpoint_grace_s},
                  {"--timeout", "S", "Seconds for one attempt (default 3600)", &a->timeout_s},
                  {"--estimate", "S", "Seconds it will take, as far as you know", &a->estimate_s},
                  {"--delay", "S", "Seconds before it may start", &a->delay_s},

@@ -79,10 +79,12 @@ Exit run_cancel(const TaskArguments& a) {
 }
 
 /// How GPUs can stand to a task, in words.
-constexpr std::array<std::pair<const char*, const char*>, 10> kGpuWords{{
+constexpr std::array<std::pair<const char*, const char*>, 12> kGpuWords{{
     {"suitable", "could take it now"},
     {"busy", "busy"},
     {"being_cleared", "being cleared for a CRITICAL task"},
+    {"of_another_kind", "of another kind"},
+    {"not_the_one_it_is_tied_to", "not the one it is tied to"},
     {"too_small", "too small"},
     {"memory_in_foreign_use", "with too much memory used by strangers"},
     {"too_few_neighbours", "with too few free neighbours"},

@@ -31,6 +31,7 @@ struct ServiceConfig {
     std::optional<GpuNumbers> gpu_ids;  ///< Nothing: all.
     std::optional<GpuNumbers> reserved_gpu_ids;
     bool await_hosts = false;
+    std::uint64_t forget_hosts_after_seconds = 604'800;  ///< 0: never.
     std::string order = "priority";
     std::string fit = "easy";
     std::string place = "scored";

@@ -85,6 +85,9 @@ std::vector<ConfigKey> keys_of_placing() {
          "A task that no GPU here could take waits for a host that can, instead of being refused; always so where gpus "
          "is none",
          FlagRule{&C::await_hosts}},
+        {"forget_hosts_after_seconds",
+         "A host that is away for so long is forgotten, and its GPUs with it; 0: never. One that was drained is kept",
+         WholeRule{&C::forget_hosts_after_seconds, 0, 315'360'000}},
         {"order", "Who is next", TextRule{&C::order, kWord, is_word}},
         {"fit", "What happens when the next one finds no room", TextRule{&C::fit, kWord, is_word}},
         {"place", "Where a task goes; scored: where its model is, by balance otherwise",

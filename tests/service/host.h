@@ -26,9 +26,13 @@ public:
 
     /// `before`: words that go before the command, as in `ip netns exec NAME`.
     Host(std::string server, std::string name, unsigned gpus = 1, Words more = {}, Words before = {})
+        : Host(std::move(server), std::move(name), fmt::format("simulated:{}", gpus), std::move(more),
+               std::move(before)) {}
+    /// `gpus`: as `--gpus` takes it.
+    Host(std::string server, std::string name, std::string gpus, Words more = {}, Words before = {})
         : server_(std::move(server)),
           name_(std::move(name)),
-          gpus_(gpus),
+          gpus_(std::move(gpus)),
           more_(std::move(more)),
           before_(std::move(before)) {
         start();
@@ -45,8 +49,8 @@ public:
 
     void start() {
         Words words = before_;
-        words.insert(words.end(), {SWITCHYARD_BINARY, "worker", "--server", server_, "--name", name_, "--gpus",
-                                   fmt::format("simulated:{}", gpus_), "--folder", folder()});
+        words.insert(words.end(), {SWITCHYARD_BINARY, "worker", "--server", server_, "--name", name_, "--gpus", gpus_,
+                                   "--folder", folder()});
         words.insert(words.end(), more_.begin(), more_.end());
         std::vector<char*> argv;
         for (std::string& word : words) argv.push_back(word.data());
@@ -111,7 +115,7 @@ private:
     TestFolder folder_;
     std::string server_;
     std::string name_;
-    unsigned gpus_;
+    std::string gpus_;
     Words more_;
     Words before_;
     pid_t pid_ = -1;

@@ -242,7 +242,8 @@ TEST(Hosts, AnotherMachineUnderTheSameNameIsTurnedAway) {
     Host other(service.address(), "a", 3);
     const int status = other.wait();
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << other.log();
-    EXPECT_NE(other.log().find("'a' as a machine of 2 GPUs, this one has 3 or others"), std::string::npos)
+    EXPECT_NE(other.log().find("another machine is here under the name 'a': give this one a name of its own"),
+              std::string::npos)
         << other.log();
     EXPECT_EQ(seen(service, "a")["state"], "here");
 }
@@ -311,7 +312,7 @@ public:
     explicit Rogue(const Service& service, const std::string& name, std::uint32_t format = wire::kHostFormat)
         : socket_(*http::dial(service.address(), 5s)) {
         const std::string body = fmt::format(
-            R"({{"format": {}, "version": "x", "gpus": [{{"memory_bytes": 1000000000, "kind": "k", "simulated": true}}]}})",
+            R"({{"format": {}, "version": "x", "identity": "rogue", "gpus": [{{"memory_bytes": 1000000000, "kind": "k", "simulated": true}}]}})",
             format);
         socket_.send_all(
             fmt::format("POST /api/v1/hosts/{}/line HTTP/1.1\r\nHost: switchyard\r\nUpgrade: {}\r\n"

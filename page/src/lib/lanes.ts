@@ -45,18 +45,18 @@ export function plannedOf(run: number, runName: string, zero: number, timeline: 
   return planned;
 }
 
-/** `ref` of a bar is the index of its spell, or −1 − the index of what was planned. */
-export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: readonly Planned[], indexOf: (model: string | null) => number): Lanes {
-  const actual: Bar[][] = Array.from({ length: gpuCount }, () => []);
-  const plans: Bar[][] = Array.from({ length: gpuCount }, () => []);
+/** `ref` of a bar is the index of its spell, or −1 − the index of what was planned. What ran on a GPU that is not shown is left out. */
+export function lanesOf(gpus: readonly number[], spells: readonly Spell[], planned: readonly Planned[], indexOf: (model: string | null) => number): Lanes {
+  const actual = new Map<number, Bar[]>(gpus.map((gpu) => [gpu, []]));
+  const plans = new Map<number, Bar[]>(gpus.map((gpu) => [gpu, []]));
   let from = Infinity, to = -Infinity;
   spells.forEach((spell, ref) => {
     const end = spell.end ?? Infinity, model = indexOf(spell.model), loaded = Math.min(end, spell.start + spell.load);
     from = Math.min(from, spell.start);
     to = Math.max(to, spell.end ?? spell.start);
     for (const gpu of spell.gpus) {
-      if (spell.load > 0) actual[gpu]?.push({ start: spell.start, end: loaded, model, isSwitch: true, ref });
-      if (end > loaded) actual[gpu]?.push({ start: loaded, end, model, isSwitch: false, ref });
+      if (spell.load > 0) actual.get(gpu)?.push({ start: spell.start, end: loaded, model, isSwitch: true, ref });
+      if (end > loaded) actual.get(gpu)?.push({ start: loaded, end, model, isSwitch: false, ref });
     }
   });
   planned.forEach((step, i) => {
@@ -64,14 +64,14 @@ export function lanesOf(gpuCount: number, spells: readonly Spell[], planned: rea
     from = Math.min(from, step.loadStart);
     to = Math.max(to, step.end);
     for (let gpu = step.gpu; gpu < step.gpu + step.gpus; ++gpu) {
-      if (step.loadStart < step.start) plans[gpu]?.push({ start: step.loadStart, end: step.start, model, isSwitch: true, ref });
-      plans[gpu]?.push({ start: step.start, end: step.end, model, isSwitch: false, ref });
+      if (step.loadStart < step.start) plans.get(gpu)?.push({ start: step.loadStart, end: step.start, model, isSwitch: true, ref });
+      plans.get(gpu)?.push({ start: step.start, end: step.end, model, isSwitch: false, ref });
     }
   });
   const lanes: Lanes['lanes'] = [];
-  for (let gpu = 0; gpu < gpuCount; ++gpu) {
-    if (planned.length > 0) lanes.push({ name: 'plan', gpu, isPlan: true, bars: barsOf(plans[gpu]!) });
-    lanes.push({ name: `gpu${gpu}`, gpu, isPlan: false, bars: barsOf(actual[gpu]!) });
+  for (const gpu of gpus) {
+    if (planned.length > 0) lanes.push({ name: 'plan', gpu, isPlan: true, bars: barsOf(plans.get(gpu)!) });
+    lanes.push({ name: `gpu${gpu}`, gpu, isPlan: false, bars: barsOf(actual.get(gpu)!) });
   }
   return { lanes, from, to };
 }

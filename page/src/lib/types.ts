@@ -26,6 +26,8 @@ export interface Gpu {
   id: number;
   name?: string;
   kind?: string;
+  /** The machine it is in, where that is not the service's own. */
+  host?: string;
   simulated: boolean;
   memory_mb: number;
   state: string;
@@ -78,6 +80,7 @@ export interface Task {
   model: string | null;
   priority: string;
   gpus: number;
+  kind?: string;
   memory_mb: number;
   retries: number;
   timeout_s: number;

@@ -29,16 +29,39 @@ std::vector<Bytes> largest_minimum_by_width(std::span<const GpuSpec> gpus) {
 
 }  // namespace
 
-GpuSpan Ledger::add_node(std::span<const GpuSpec> gpus) {
+GpuSpan Ledger::add_node(std::span<const GpuSpec> gpus, KindId kind) {
     const GpuSpan span{GpuId(static_cast<std::uint32_t>(gpus_.size())), static_cast<GpuCount>(gpus.size())};
     const NodeId node(static_cast<std::uint32_t>(nodes_.size()));
     for (const GpuSpec& spec : gpus) gpus_.push_back({.spec = spec, .node = node});
     nodes_.push_back(span);
+    kinds_.push_back(kind);
+    widen(gpus);
+    return span;
+}
 
+void Ledger::widen(std::span<const GpuSpec> gpus) {
     const std::vector<Bytes> largest = largest_minimum_by_width(gpus);
     if (largest_for_.size() < largest.size()) largest_for_.resize(largest.size());
     for (std::size_t i = 0; i < largest.size(); ++i) largest_for_[i] = std::max(largest_for_[i], largest[i]);
-    return span;
+}
+
+/// All anew: what was largest may be gone.
+void Ledger::measure_nodes() {
+    largest_for_.clear();
+    for (const GpuSpan& node : nodes_)
+        if (!is_gone(node.first)) widen(specs_of(node));
+}
+
+bool Ledger::has_kind(KindId kind) const {
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        if (kinds_[n] == kind && !is_gone(nodes_[n].first)) return true;
+    return false;
+}
+
+std::vector<GpuSpec> Ledger::specs_of(const GpuSpan& span) const {
+    std::vector<GpuSpec> specs;
+    for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) specs.push_back(gpus_[gpu.value()].spec);
+    return specs;
 }
 
 std::optional<TaskId> Ledger::holder(GpuId gpu) const {
@@ -60,8 +83,11 @@ void Ledger::set_present(GpuId gpu, bool present) {
 }
 
 void Ledger::set_condition(GpuId gpu, const GpuCondition& condition) {
+    const bool was_gone = is_gone(gpu);
     gpus_[gpu.value()].condition = condition;
     refresh(gpu);
+    const bool is_first = nodes_[node_of(gpu).value()].first == gpu;
+    if (is_first && was_gone != is_gone(gpu)) measure_nodes();
 }
 
 void Ledger::set_kept(GpuId gpu, bool kept) {

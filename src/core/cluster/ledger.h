@@ -2,7 +2,7 @@
 //
 // The only place where a GPU changes hands. A GPU is free when it takes work and no task holds it; holding one that is
 // not free is a bug of ours and ends the process. One that is kept is being cleared for a task: nobody gets it
-// meanwhile. Nodes come and stay; presence and holding change.
+// meanwhile. Nodes come and stay; presence and holding change. One that was forgotten stays as an empty place.
 #pragma once
 
 #include <algorithm>
@@ -16,24 +16,37 @@
 #include "base/units.h"
 #include "core/cluster/free_set.h"
 #include "core/model/gpu.h"
+#include "core/model/task.h"
 
 namespace sy::cluster {
 
 class Ledger {
 public:
     /// The new node's GPUs get the next ids.
-    GpuSpan add_node(std::span<const GpuSpec> gpus);
+    GpuSpan add_node(std::span<const GpuSpec> gpus, KindId kind = {});
 
     std::size_t gpu_count() const { return gpus_.size(); }
     std::size_t free_count() const { return free_.count(); }
     const std::vector<GpuSpan>& nodes() const { return nodes_; }
     bool knows(GpuId gpu) const { return gpu.value() < gpus_.size(); }
 
+    /// Of the GPUs of a node.
+    KindId kind(NodeId node) const { return kinds_[node.value()]; }
+    void set_kind(NodeId node, KindId kind) { kinds_[node.value()] = kind; }
+    /// Whether a demand could come here as far as kinds go.
+    bool is_right_kind(NodeId node, const Demand& demand) const {
+        return demand.kind == KindId{} || demand.kind == kind(node);
+    }
+    bool has_kind(KindId kind) const;
+
     NodeId node_of(GpuId gpu) const { return gpus_[gpu.value()].node; }
     Bytes memory(GpuId gpu) const { return gpus_[gpu.value()].spec.memory; }
+    std::vector<GpuSpec> specs_of(const GpuSpan& span) const;
     bool is_present(GpuId gpu) const { return gpus_[gpu.value()].present; }
     bool is_kept(GpuId gpu) const { return gpus_[gpu.value()].kept; }
     const GpuCondition& condition(GpuId gpu) const { return gpus_[gpu.value()].condition; }
+    /// Nobody's: of a node that was forgotten.
+    bool is_gone(GpuId gpu) const { return condition(gpu).duty == GpuDuty::gone; }
     /// Whether something new could start on it, were it free.
     bool takes_work(GpuId gpu) const {
         const Seat& seat = gpus_[gpu.value()];
@@ -85,9 +98,12 @@ private:
     };
 
     void refresh(GpuId gpu);
+    void widen(std::span<const GpuSpec> gpus);
+    void measure_nodes();
 
     std::vector<Seat> gpus_;
     std::vector<GpuSpan> nodes_;
+    std::vector<KindId> kinds_;       ///< By node.
     std::vector<Bytes> largest_for_;  ///< By gang width less one.
     FreeSet free_;
 };

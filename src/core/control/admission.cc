@@ -7,50 +7,6 @@
 
 namespace sy::control {
 
-void Core::on(const AddNode& event) {
-    if (const Reason reason = why_refuse(event)) {
-        effects_.emplace_back(NodeRefused{reason, event.name});
-        return;
-    }
-    bring(event);
-    health_.add_workers(event.gpus.size());
-    const GpuSpan& gpus = ledger_.nodes().back();
-    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) set_present(gpu, false);  // until its worker comes
-    effects_.emplace_back(NodeAdded{NodeId(static_cast<std::uint32_t>(ledger_.nodes().size() - 1)), gpus, event.name});
-}
-
-/// All its GPUs present, nobody on them.
-void Core::bring(const AddNode& node) {
-    const GpuSpan gpus = ledger_.add_node(node.gpus);
-    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) ledger_.set_present(gpu, true);
-    amounts_.push_back(node.amounts);
-    node_names_.push_back(node.name);
-    shelves_.add_gpus(node.gpus.size());
-    succession_.add_gpus(node.gpus.size());
-    Bytes largest;
-    for (const GpuSpec& gpu : node.gpus) largest = std::max(largest, gpu.memory);
-    scheduler_.add_node({.gpus = gpus.count,
-                         .kind = node.amounts.kind,
-                         .gpu_memory = largest,
-                         .cpus = node.amounts.cpus,
-                         .host_memory = node.amounts.host_memory,
-                         .network = node.amounts.network},
-                        node.gpus);
-}
-
-Reason Core::why_refuse(const AddNode& event) const {
-    const std::size_t width = event.gpus.size();
-    const std::size_t total = ledger_.gpu_count() + width;
-    const Limits& limits = settings_.limits;
-    if (width == 0) return {Cause::no_gpus, 0, 1};
-    if (event.name != NameId{} && node_named(event.name))
-        return {Cause::node_known, static_cast<std::int64_t>(event.name.value()), 0};
-    if (width > limits.gpus_per_node)
-        return {Cause::node_too_wide, static_cast<std::int64_t>(width), limits.gpus_per_node};
-    if (total > limits.gpus) return {Cause::too_many_gpus, static_cast<std::int64_t>(total), limits.gpus};
-    return {};
-}
-
 void Core::on(const SubmitTask& event) {
     if (const Reason reason = why_refuse(event)) {
         ++tally_.refused;
@@ -101,12 +57,6 @@ Reason Core::why_nowhere(const Demand& demand) const {
     if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};
     if (demand.gpus > limits.gpus_per_node) return {Cause::gang_too_wide, demand.gpus, limits.gpus_per_node};
     return demand.is_tied() ? why_never(demand) : Reason{};
-}
-
-std::optional<NodeId> Core::node_named(NameId name) const {
-    const auto found = std::find(node_names_.begin(), node_names_.end(), name);
-    if (found == node_names_.end()) return std::nullopt;
-    return NodeId(static_cast<std::uint32_t>(found - node_names_.begin()));
 }
 
 Reason Core::why_never(const Demand& demand) const {

@@ -122,8 +122,10 @@ public:
     const measure::Tally& tally() const { return tally_; }
 
 private:
-    // One for each event: see admission.cc, workers.cc, gpus.cc, models.cc and attempts.cc.
+    // One for each event: see nodes.cc, admission.cc, workers.cc, gpus.cc, models.cc and attempts.cc.
     void on(const AddNode& event);
+    void on(const ForgetNode& event);
+    void on(const TellKind& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
     void on(const ChangeLevel& event);
@@ -143,6 +145,8 @@ private:
     void on(const Unloaded& event);
 
     Reason why_refuse(const AddNode& event) const;
+    std::optional<NodeId> place_left_by_one_like(const AddNode& event) const;
+    Reason why_refuse(const ForgetNode& event) const;
     Reason why_refuse(const SubmitTask& event) const;
     Reason why_refuse(const TaskSpec& spec) const;
     Reason why_never(const Demand& demand) const;

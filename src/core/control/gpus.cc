@@ -8,7 +8,7 @@
 namespace sy::control {
 
 void Core::on(const OperateGpu& event) {
-    if (!ledger_.knows(event.gpu)) {
+    if (!ledger_.knows(event.gpu) || ledger_.is_gone(event.gpu) || event.duty == GpuDuty::gone) {
         effects_.emplace_back(Refused{event.request, {Cause::unknown_gpu, event.gpu.value(), 0}});
         return;
     }
@@ -45,6 +45,7 @@ void Core::set_condition(GpuId gpu, const GpuCondition& condition) {
 void Core::tell_scheduler(GpuId gpu) {
     const NodeId node = ledger_.node_of(gpu);
     const GpuCount at = gpu.value() - ledger_.nodes()[node.value()].first.value();
+    scheduler_.set_known(node, at, !ledger_.is_gone(gpu));
     scheduler_.set_present(node, at, ledger_.takes_work(gpu));
     scheduler_.set_memory(node, at, ledger_.room(gpu));
     show_gpu(gpu);

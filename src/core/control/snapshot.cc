@@ -215,7 +215,9 @@ bool Core::read_state(std::string_view bytes) {
         reader.get(task);
         if (!reader.ok() || id <= previous || id > last_task_) return false;
         if (std::uint64_t{task.failures} + task.preemptions > task.attempts) return false;
-        if (why_nowhere(task.spec.demand)) return false;  // it would never have been accepted
+        Demand demand = task.spec.demand;
+        demand.kind = {};                       // of nodes it may have changed since
+        if (why_nowhere(demand)) return false;  // it would never have been accepted
         tasks_.add(id, task);
         previous = id;
     }

@@ -7,7 +7,7 @@
 namespace sy::control {
 
 void Core::on(const Hello& hello) {
-    if (!ledger_.knows(hello.gpu)) return;
+    if (!ledger_.knows(hello.gpu) || ledger_.is_gone(hello.gpu)) return;
     const cluster::WorkerState& worker = health_.worker(hello.gpu);
     if (hello.name == worker.hello && health_.is_open(hello.gpu)) {  // said twice, or our welcome was lost
         effects_.emplace_back(Welcome{hello.gpu, hello.name, worker.session});

@@ -20,6 +20,12 @@ std::string attempt(std::uint32_t number, TaskId task) {
 std::string line(const AddNode& e) {
     return fmt::format("add a node of {} gpus", e.gpus.size());
 }
+std::string line(const ForgetNode& e) {
+    return fmt::format("forget the node with the name {}", e.name.value());
+}
+std::string line(const TellKind& e) {
+    return fmt::format("the GPUs of node {} are of kind {}", e.node.value(), e.kind.value());
+}
 std::string line(const SubmitTask& e) {
     return fmt::format("submit {} task: {} gpus, {} retries, timeout {}", name_of(e.spec.level), e.spec.demand.gpus,
                        e.spec.retries, describe(e.spec.timeout));
@@ -198,6 +204,8 @@ const char* name_of(GpuDuty duty) {
         case GpuDuty::draining: return "draining";
         case GpuDuty::reserved: return "reserved";
         case GpuDuty::leaving: return "leaving";
+        case GpuDuty::cut_off: return "cut off";
+        case GpuDuty::gone: return "gone";
     }
     return "?";
 }

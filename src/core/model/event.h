@@ -16,7 +16,8 @@
 
 namespace sy {
 
-/// A machine with GPUs becomes part of the cluster. Its GPUs get the next ids, in this order.
+/// A machine with GPUs becomes part of the cluster. Its GPUs get the next ids, in this order, or those of one that was
+/// just like it and was forgotten.
 struct AddNode {
     std::vector<GpuSpec> gpus;
     NodeAmounts amounts;
@@ -24,6 +25,24 @@ struct AddNode {
 
     static constexpr auto fields() { return std::tuple{&AddNode::gpus, &AddNode::amounts, &AddNode::name}; }
     friend bool operator==(const AddNode&, const AddNode&) = default;
+};
+
+/// A machine that is away will not come back. Its numbers may go to another.
+struct ForgetNode {
+    RequestId request;
+    NameId name;
+
+    static constexpr auto fields() { return std::tuple{&ForgetNode::request, &ForgetNode::name}; }
+    friend bool operator==(const ForgetNode&, const ForgetNode&) = default;
+};
+
+/// What kind of GPUs a node has. Not heeded while tasks run there that asked for another kind.
+struct TellKind {
+    NodeId node;
+    KindId kind;
+
+    static constexpr auto fields() { return std::tuple{&TellKind::node, &TellKind::kind}; }
+    friend bool operator==(const TellKind&, const TellKind&) = default;
 };
 
 struct SubmitTask {
@@ -156,9 +175,9 @@ struct MoveTask {
     friend bool operator==(const MoveTask&, const MoveTask&) = default;
 };
 
-using Event =
-    std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue, Drain,
-                 WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded, MoveTask>;
+using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
+                           Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded,
+                           MoveTask, ForgetNode, TellKind>;
 
 /// One line of the journal.
 struct Entry {

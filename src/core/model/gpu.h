@@ -26,9 +26,11 @@ enum class GpuDuty : std::uint8_t {
     draining,  ///< What runs may end; nothing new starts.
     reserved,  ///< Not for tasks.
     leaving,   ///< Like draining, by its host's own wish: over when that comes back.
+    cut_off,   ///< Likewise, since nobody has a line to its host: what runs there may go on.
+    gone,      ///< Its host was forgotten: nobody's, until another takes over its number.
 };
 constexpr GpuDuty last_of(GpuDuty) {
-    return GpuDuty::leaving;
+    return GpuDuty::gone;
 }
 
 /// What becomes of a GPU while its worker comes and goes.

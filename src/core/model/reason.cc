@@ -46,6 +46,9 @@ std::string describe(const Reason& reason) {
         case Cause::tied_to_other_number:
             return fmt::format("is tied to {} GPUs and needs {}", reason.asked, reason.limit);
         case Cause::node_known: return fmt::format("the node with the name {} is known already", reason.asked);
+        case Cause::no_such_kind: return "asks for GPUs of a kind that no node has";
+        case Cause::unknown_node: return fmt::format("there is no node with the name {}", reason.asked);
+        case Cause::node_in_use: return fmt::format("gpu{} is still in use", reason.asked);
         case Cause::not_in_line: return fmt::format("task {} does not stand in line", reason.asked);
         case Cause::another_level:
             return fmt::format("task {} is of another level than task {}: change its priority first", reason.asked,

@@ -27,6 +27,9 @@ enum class Cause : std::uint8_t {
     unknown_gpu,
     tied_to_other_number,  ///< Tied to more or fewer GPUs than it needs.
     node_known,            ///< A node of that name is part of the cluster already.
+    no_such_kind,          ///< No GPU is of that kind.
+    unknown_node,          ///< There is none of that name.
+    node_in_use,           ///< A worker of it is here, or a task is there.
     not_in_line,           ///< It runs, or is held back.
     another_level,         ///< Than the task it was to stand before.
     order_decides,         ///< Who comes first is no matter of arrival under this order.

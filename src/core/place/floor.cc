@@ -51,6 +51,17 @@ NodeId Floor::enter(const NodeSpec& node) {
     }
     set_free(id, node.gpus);
     total_gpus_ += node.gpus;
+    sort_in(node);
+    return id;
+}
+
+void Floor::set_kind(NodeId node, KindId kind) {
+    NodeSpec& spec = nodes_.own()[node.value()];
+    spec.kind = kind;
+    sort_in(spec);
+}
+
+void Floor::sort_in(const NodeSpec& node) {
     const auto same = std::find_if(sorts_.begin(), sorts_.end(), [&](const Sort& sort) {
         return sort.kind == node.kind && sort.gpu_memory == node.gpu_memory;
     });
@@ -59,7 +70,6 @@ NodeId Floor::enter(const NodeSpec& node) {
     } else {
         same->largest_node = std::max(same->largest_node, node.gpus);
     }
-    return id;
 }
 
 Floor Floor::of_neighbours(std::span<const NodeSpec> nodes) {

@@ -60,6 +60,7 @@ public:
     static Floor of_neighbours(std::span<const NodeSpec> nodes);
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
     void set_present(NodeId node, GpuCount at, bool present);
+    void set_kind(NodeId node, KindId kind);
     void set_memory(NodeId node, GpuCount at, Bytes memory) { bays_.set_memory(node, at, memory); }
 
     std::size_t node_count() const { return nodes_->size(); }
@@ -172,6 +173,7 @@ private:
         return std::nullopt;
     }
     NodeId enter(const NodeSpec& node);
+    void sort_in(const NodeSpec& node);
     void set_free(NodeId node, GpuCount gpus);
     bool has_room(const Share& share, const Demand& demand) const;
     void take(const Share& share, const Demand& demand);

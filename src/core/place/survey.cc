@@ -13,7 +13,8 @@ bool may_use(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand) {
 }
 
 bool can_take(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand) {
-    return may_use(ledger, gpu, demand) && ledger.is_free(gpu) && ledger.room(gpu) >= demand.memory;
+    return ledger.is_right_kind(ledger.node_of(gpu), demand) && may_use(ledger, gpu, demand) && ledger.is_free(gpu) &&
+           ledger.room(gpu) >= demand.memory;
 }
 
 /// The longest run of GPUs from `from` on that can take the demand, within the node.
@@ -25,11 +26,12 @@ GpuSpan run_from(const cluster::Ledger& ledger, GpuId from, GpuId node_end, cons
 
 /// Where to count a GPU that cannot take the demand.
 std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand, Survey& survey) {
+    if (!ledger.is_right_kind(ledger.node_of(gpu), demand)) return survey.other_kind;
     const GpuCondition& condition = ledger.condition(gpu);
     if (condition.duty == GpuDuty::reserved) return survey.reserved;
     if (condition.duty == GpuDuty::draining || condition.duty == GpuDuty::leaving) return survey.draining;
     if (condition.faulty) return survey.faulty;
-    if (!ledger.is_present(gpu)) return survey.no_worker;
+    if (!ledger.is_present(gpu) || condition.duty == GpuDuty::cut_off) return survey.no_worker;
     if (ledger.is_kept(gpu)) return survey.kept;
     if (!may_use(ledger, gpu, demand)) return survey.elsewhere;
     if (!ledger.is_free(gpu)) return survey.busy;
@@ -51,8 +53,10 @@ Reason never_fits_there(const cluster::Ledger& ledger, const Demand& demand) {
     if (span.count != demand.gpus) return {Cause::tied_to_other_number, span.count, demand.gpus};
     const auto last = std::uint64_t{span.first.value()} + span.count - 1;
     const bool known = last < ledger.gpu_count();
-    if (!known)
+    if (!known || ledger.is_gone(span.first))
         return {Cause::unknown_gpu, static_cast<std::int64_t>(last), static_cast<std::int64_t>(ledger.gpu_count())};
+    if (!ledger.is_right_kind(ledger.node_of(span.first), demand))
+        return {Cause::no_such_kind, static_cast<std::int64_t>(demand.kind.value()), 0};
     if (ledger.node_of(span.first) != ledger.node_of(GpuId(static_cast<std::uint32_t>(last))))
         return {Cause::gang_too_wide, span.count, 1};
     Bytes least = ledger.memory(span.first);
@@ -65,6 +69,8 @@ Reason never_fits_there(const cluster::Ledger& ledger, const Demand& demand) {
 
 Reason never_fits(const cluster::Ledger& ledger, const Demand& demand) {
     if (demand.gpus == 0) return {Cause::no_gpus, 0, 1};
+    if (demand.kind != KindId{} && !ledger.has_kind(demand.kind))
+        return {Cause::no_such_kind, static_cast<std::int64_t>(demand.kind.value()), 0};
     if (demand.gpus > ledger.widest_gang()) return {Cause::gang_too_wide, demand.gpus, ledger.widest_gang()};
     const Bytes largest = ledger.largest_memory(demand.gpus);
     if (demand.memory > largest) return {Cause::memory_too_large, figure(demand.memory), figure(largest)};
@@ -74,6 +80,7 @@ Reason never_fits(const cluster::Ledger& ledger, const Demand& demand) {
 Survey survey(const cluster::Ledger& ledger, const Demand& demand) {
     Survey result;
     for (const GpuSpan& node : ledger.nodes()) {
+        if (ledger.is_gone(node.first)) continue;
         for (GpuId gpu = node.first; gpu < node.end();) {
             const GpuSpan run = run_from(ledger, gpu, node.end(), demand);
             (run.count >= demand.gpus ? result.suitable : result.gang_short) += run.count;

@@ -12,9 +12,10 @@ namespace sy::place {
 /// Why no cluster state could ever let this demand start; Cause::none where one could.
 Reason never_fits(const cluster::Ledger& ledger, const Demand& demand);
 
-/// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once.
+/// How each GPU of the cluster stands to a demand. Every GPU is counted exactly once, those that are gone not at all.
 struct Survey {
-    std::uint32_t no_worker = 0;  ///< Its worker is lost or has not come yet.
+    std::uint32_t other_kind = 0;  ///< Not of the kind that is asked for.
+    std::uint32_t no_worker = 0;   ///< Its worker is lost or has not come yet.
     std::uint32_t faulty = 0;
     std::uint32_t reserved = 0;
     std::uint32_t draining = 0;
@@ -27,8 +28,8 @@ struct Survey {
     std::uint32_t suitable = 0;    ///< The task could start here now.
 
     std::uint32_t total() const {
-        return no_worker + faulty + reserved + draining + kept + busy + too_small + crowded + gang_short + elsewhere +
-               suitable;
+        return other_kind + no_worker + faulty + reserved + draining + kept + busy + too_small + crowded + gang_short +
+               elsewhere + suitable;
     }
     friend bool operator==(const Survey&, const Survey&) = default;
 };

@@ -138,6 +138,11 @@ NodeId Steady::add_node(const NodeSpec& node, std::span<const GpuSpec> gpus) {
     return id;
 }
 
+void Steady::set_kind(NodeId node, KindId kind) {
+    empty_.set_kind(node, kind);
+    desk_.change_floor([&](place::Floor& floor) { floor.set_kind(node, kind); });
+}
+
 void Steady::set_present(NodeId node, GpuCount at, bool present) {
     desk_.change_floor([&](place::Floor& floor) { floor.set_present(node, at, present); });
     desk_.tell_placement({{node, 1, at}, {}});

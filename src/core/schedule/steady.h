@@ -41,6 +41,9 @@ public:
 
     NodeId add_node(const NodeSpec& node, std::span<const GpuSpec> gpus);
     void set_present(NodeId node, GpuCount at, bool present);
+    void set_kind(NodeId node, KindId kind);
+    /// Whether it is somebody's, and so may be there one day.
+    void set_known(NodeId node, GpuCount at, bool known) { empty_.set_present(node, at, known); }
     /// How much of a GPU's memory can be had.
     void set_memory(NodeId node, GpuCount at, Bytes memory) {
         desk_.change_floor([&](place::Floor& floor) { floor.set_memory(node, at, memory); });

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "service/loop/loop.h"
+#include "service/outpost/identity.h"
 #include "service/outpost/log_post.h"
 #include "service/outpost/uplink.h"
 #include "service/server/crew.h"
@@ -36,13 +37,14 @@ constexpr Duration kBetweenLooks = 100ms;
 /// Logs wait while more than this has not gone out.
 constexpr std::size_t kFullLine = std::size_t{1} << 20U;
 
-std::string introduction(const Options& options) {
+std::string introduction(const Options& options, const std::string& identity) {
     Json gpus = Json::array();
     for (std::size_t i = 0; i < options.gpus.size(); ++i)
         gpus.push_back({{"memory_bytes", options.gpus[i].memory.value()},
                         {"kind", options.devices->identities()[i].kind},
                         {"simulated", options.devices->identities()[i].simulated}});
-    return Json{{"format", wire::kHostFormat}, {"version", options.version}, {"gpus", gpus}}.dump();
+    return Json{{"format", wire::kHostFormat}, {"version", options.version}, {"identity", identity}, {"gpus", gpus}}
+        .dump();
 }
 
 wire::GpusSeen words_of(const std::vector<server::GpuState>& states) {
@@ -64,6 +66,8 @@ public:
         : options_(options), logs_(options.folder + "/logs", [this](const wire::LogBytes& part) { send(part); }) {}
 
     Result<void> run() {
+        const auto identity = identity_in(options_.folder);
+        if (!identity) return tl::unexpected(identity.error());
         const sigset_t signals = server::stop_signals();
         ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before there are threads, which inherit that
         ::signal(SIGPIPE, SIG_IGN);
@@ -75,7 +79,7 @@ public:
                     .bearer = options_.bearer,
                     .files = options_.files,
                     .target = fmt::format("/api/v1/hosts/{}/line", options_.name),
-                    .body = introduction(options_)},
+                    .body = introduction(options_, *identity)},
             Uplink::News{.opened = [this](const std::string& server) { opened(server); },
                          .heard = [this](const wire::ToHost& m) { std::visit([&](const auto& w) { hear(w); }, m); },
                          .lost = [this](const std::string& why) { lost(why); },

@@ -36,11 +36,19 @@ struct Uplink::Shared {
     bool over = false;
     std::function<void(Dialled)> tell;
 
+    /// A line that is cut as soon as it stands is not asked for without end.
     void dial_until_over() {
         Duration pause = kFirstPause;
+        Instant opened = kStart;
         std::unique_lock lock(mutex);
         for (;;) {
             wake.wait(lock, [this] { return wanted || over; });
+            if (opened != kStart && loop::Loop::now() - opened < kLongestPause) {
+                wake.wait_for(lock, pause, [this] { return over; });
+                pause = std::min(pause * 2, kLongestPause);
+            } else if (opened != kStart) {
+                pause = kFirstPause;
+            }
             if (over) return;
             lock.unlock();
             auto line = outpost::dial(servers);
@@ -49,10 +57,8 @@ struct Uplink::Shared {
             const bool reached = line.has_value();
             if (reached) wanted = false;
             tell({std::move(line)});
-            if (reached) {
-                pause = kFirstPause;
-                continue;
-            }
+            opened = reached ? loop::Loop::now() : kStart;
+            if (reached) continue;
             wake.wait_for(lock, pause, [this] { return over; });
             pause = std::min(pause * 2, kLongestPause);
         }

@@ -185,7 +185,7 @@ bool Run::was_refused(JobIndex job) const {
 /// Workers come and go, and operators drain GPUs: what counts is whether they take work.
 void Run::look_at_gpus(Instant now) {
     const auto& ledger = around_.engine.core().ledger();
-    for (GpuId gpu; ledger.knows(gpu); gpu = gpu.next()) {
+    for (GpuId gpu; gpu.value() < away_.size(); gpu = gpu.next()) {  // those that came later are in no plan
         const bool is_away = !ledger.takes_work(gpu);
         if (away_[gpu.value()] == is_away) continue;
         away_[gpu.value()] = is_away;

@@ -276,7 +276,8 @@ void Api::requeue(TaskId task, const auth::Caller& caller, const http::Server::A
 }
 
 void Api::operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& answer) {
-    if (gpu >= engine_.core().ledger().gpu_count())
+    const cluster::Ledger& ledger = engine_.core().ledger();
+    if (gpu >= ledger.gpu_count() || ledger.is_gone(GpuId(static_cast<std::uint32_t>(gpu))))
         return answer(error_response(404, fmt::format("there is no gpu{}", gpu)));
     const GpuId id(static_cast<std::uint32_t>(gpu));
     engine_.operate(id, duty, [answer, id, duty](const Result<void>& done) {
@@ -316,15 +317,21 @@ Response Api::list(const http::Request& request) {
 Response Api::listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const {
     if (!records) return unanswered(records.error());
     Json tasks = Json::array();
-    for (const auto& [id, record] : *records) tasks.push_back(task_json(id, record, engine_.core().find(id)));
+    for (const auto& [id, record] : *records) tasks.push_back(told(id, record));
     return json_response(200, Json{{"tasks", tasks}});
+}
+
+Json Api::told(TaskId task, const TaskRecord& record) const {
+    Json json = task_json(task, record, engine_.core().find(task));
+    if (record.spec.demand.kind != KindId{}) json["kind"] = engine_.kind_text(record.spec.demand.kind);
+    return json;
 }
 
 Response Api::show(TaskId task) {
     const auto record = engine_.record(task);
     if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
-    Json json = task_json(task, **record, engine_.core().find(task));
+    Json json = told(task, **record);
     if (const auto why = engine_.core().explain(task)) json["position"] = why->position;
     return json_response(200, json);
 }
@@ -338,7 +345,7 @@ Response Api::explain(TaskId task) {
     if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
     const auto why = engine_.core().explain(task);
-    const Json state = task_json(task, **record, engine_.core().find(task))["state"];
+    const Json state = state_text(**record, engine_.core().find(task));
     if (!why) return json_response(200, Json{{"id", task.value()}, {"state", state}, {"waits", false}});
     const place::Survey& gpus = why->gpus;
     Json needs = Json::array();
@@ -359,6 +366,7 @@ Response Api::explain(TaskId task) {
                                    {"gpus", Json{{"suitable", gpus.suitable},
                                                  {"busy", gpus.busy},
                                                  {"being_cleared", gpus.kept},
+                                                 {"of_another_kind", gpus.other_kind},
                                                  {"too_small", gpus.too_small},
                                                  {"too_few_neighbours", gpus.gang_short},
                                                  {"memory_in_foreign_use", gpus.crowded},

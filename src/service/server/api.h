@@ -43,8 +43,9 @@ class Hosts;
 
 struct ApiOptions {
     std::string log_folder;
-    std::vector<bool> spared;  ///< By GPU: no work is given to it.
-    bool simulated = false;    ///< The GPUs are not real, and every answer about them says so.
+    std::vector<bool> spared;                        ///< By GPU: no work is given to it.
+    bool simulated = false;                          ///< The GPUs are not real, and every answer about them says so.
+    std::function<std::string(GpuId)> kind_of = {};  ///< Empty where it is not known.
     bool allow_commands = true;
     std::function<http::Response()> metrics = {};                       ///< What /metrics answers; may be empty.
     std::function<http::Response()> overview = {};                      ///< Likewise /api/v1/overview.
@@ -95,6 +96,7 @@ private:
     void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);
     void cancel(TaskId task, const http::Server::Answer& answer);
     http::Response list(const http::Request& request);
+    nlohmann::ordered_json told(TaskId task, const TaskRecord& record) const;
     http::Response show(TaskId task);
     void show_when_durable(TaskId task, const http::Server::Answer& answer);
     http::Response explain(TaskId task);

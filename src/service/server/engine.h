@@ -35,7 +35,8 @@ struct Submission {
     std::string user;
     wire::Work work;
     TaskSpec spec;
-    std::string key;  ///< Said again, it names the same task (R5). Empty: none.
+    std::string kind;  ///< Of the GPUs. Empty: any.
+    std::string key;   ///< Said again, it names the same task (R5). Empty: none.
     Duration delay{};
     std::optional<Duration> deadline;  ///< From now.
     std::vector<Need> after;
@@ -87,6 +88,11 @@ public:
     Result<void> use(const std::vector<GpuSpec>& gpus, const std::string& name);
     /// A machine elsewhere, under its name, which it keeps: which GPUs its own are.
     void add_host(const std::string& name, std::vector<GpuSpec> gpus, Reply<GpuSpan> reply);
+    /// It will not come back; refused while a worker or a task of it is there.
+    void forget_host(const std::string& name, Reply<void> reply);
+    /// Of all GPUs of the machine that has this one; empty: they differ, or nobody knows.
+    void tell_kind(GpuId gpu, const std::string& kind);
+    std::string kind_text(KindId kind) const { return names_.text_of(NameId(kind.value())); }
 
     void submit(Submission submission, Reply<Placed> reply);
     void cancel(TaskId task, Reply<void> reply);
@@ -175,6 +181,7 @@ private:
     void note(const Effect& effect, std::vector<TaskId>& changed);
     void note_accepted(const Accepted& accepted, std::vector<TaskId>& changed);
     void note_report(const wire::DetailedReport& report);
+    Result<KindId> kind_named(const std::string& kind);
     Result<std::optional<GpuSpan>> known_node(const std::string& name, const std::vector<GpuSpec>& gpus) const;
     void answer_host(NameId name, const Result<GpuSpan>& span);
     void hand_on(const wire::Piece& piece);

@@ -11,6 +11,7 @@ inline const char* gpu_state(const control::Core& core, GpuId gpu) {
     if (condition.duty == GpuDuty::reserved) return "reserved";
     if (condition.duty == GpuDuty::draining) return "draining";
     if (condition.duty == GpuDuty::leaving) return core.health().is_open(gpu) ? "draining" : "no_worker";
+    if (condition.duty == GpuDuty::cut_off && !core.ledger().holder(gpu)) return "no_worker";
     if (core.ledger().holder(gpu)) return "busy";
     if (!core.health().is_open(gpu)) return "no_worker";
     return core.ledger().is_kept(gpu) ? "kept" : "free";

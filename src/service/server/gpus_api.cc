@@ -81,12 +81,14 @@ Response Api::gpus() {
     const control::Core& core = engine_.core();
     Json gpus = Json::array();
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+        if (core.ledger().is_gone(gpu)) continue;
         const auto holder = core.ledger().holder(gpu);
         gpus.push_back({{"id", gpu.value()},
                         {"simulated", hosts_->has(gpu) ? hosts_->is_simulated(gpu) : options_.simulated},
                         {"memory_mb", static_cast<double>(core.ledger().memory(gpu).value()) / 1e6},
                         {"state", is_spared(gpu) ? "reserved" : gpu_state(core, gpu)},
                         {"task", holder ? Json(holder->value()) : Json(nullptr)}});
+        if (const std::string kind = options_.kind_of(gpu); !kind.empty()) gpus.back()["kind"] = kind;
         if (hosts_->has(gpu)) gpus.back()["host"] = hosts_->name_of(gpu);
         for (const NameId model : core.shelves().models_on(gpu))
             gpus.back()["models"].push_back(engine_.names().text_of(model));

@@ -23,6 +23,7 @@ constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kMostUnsent = std::size_t{256} << 20U;
 /// Between two looks whether the token of a line still opens it.
 constexpr Duration kBetweenLooks = 2s;
+constexpr const char* kIdentities = "hosts.json";
 
 http::Response refusal(unsigned status, const std::string& message) {
     return json_response(status, Json{{"error", message}});
@@ -76,6 +77,7 @@ struct Hosts::Arrival {
     std::string name;
     std::string address;
     std::string version;
+    std::string identity;
     std::vector<GpuSpec> gpus;
     std::vector<Card> cards;
 
@@ -95,6 +97,7 @@ struct Hosts::Arrival {
                             fmt::format("the host speaks format {} (version {}), this server {}: use the same version "
                                         "on both",
                                         format, arrival.version, wire::kHostFormat));
+            arrival.identity = body.at("identity");
             for (const Json& gpu : body.at("gpus")) {
                 arrival.gpus.push_back({Bytes(gpu.at("memory_bytes").get<std::uint64_t>())});
                 arrival.cards.push_back({gpu.at("kind"), gpu.at("simulated")});
@@ -106,13 +109,20 @@ struct Hosts::Arrival {
     }
 };
 
-Hosts::Hosts(World world) : world_(std::move(world)), logs_(world_.log_folder, world_.most_log_bytes) {
+Hosts::Hosts(World world)
+    : world_(std::move(world)), logs_(world_.log_folder, world_.most_log_bytes), opened_(loop::Loop::now()) {
     const control::Core& core = world_.engine.core();
     const auto& nodes = core.ledger().nodes();
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        if (core.ledger().is_gone(nodes[i].first)) continue;
         const std::string name = world_.engine.names().text_of(core.name_of(NodeId(i)));
         if (is_name(name)) known_as(name, nodes[i]);
     }
+    const auto kept = world_.documents.read(kIdentities);
+    const Json identities = kept && *kept ? Json::parse(**kept, nullptr, false) : Json();
+    if (identities.is_object())
+        for (const auto& [name, identity] : identities.items())
+            if (identity.is_string()) identities_[name] = identity;
 }
 
 Hosts::~Hosts() {
@@ -150,6 +160,11 @@ bool Hosts::is_simulated(GpuId gpu) const {
     return host != nullptr && !host->cards.empty() && host->cards[gpu.value() - host->gpus.first.value()].simulated;
 }
 
+std::string Hosts::kind_of(const std::vector<Card>& cards) {
+    const bool alike = std::all_of(cards.begin(), cards.end(), [&](const Card& c) { return c.kind == cards[0].kind; });
+    return alike && !cards.empty() ? cards[0].kind : "";
+}
+
 std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? std::nullopt : std::optional(hosts_.at(found->second).gpus);
@@ -160,6 +175,9 @@ std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
 void Hosts::join(const std::string& name, const http::Request& request, const http::Server::Answer& answer) {
     auto arrival = Arrival::read(name, request);
     if (!arrival) return answer(refusal(422, arrival.error().message));
+    if (const auto refused = another_has_its_name(*arrival)) return answer(*refused);
+    if (const auto kept = keep_identity(name, arrival->identity); !kept)
+        return answer(refusal(503, kept.error().message));
     const auto line = std::make_shared<Line>();
     line->request = request;
     line->request.body.clear();
@@ -180,6 +198,40 @@ void Hosts::join(const std::string& name, const http::Request& request, const ht
         });
 }
 
+/// Two machines under one name would throw each other off, and what runs on the one be given to the other.
+std::optional<http::Response> Hosts::another_has_its_name(const Arrival& arrival) const {
+    const auto known = identities_.find(arrival.name);
+    const auto place = by_name_.find(arrival.name);
+    if (known == identities_.end() || known->second == arrival.identity || place == by_name_.end()) return std::nullopt;
+    const Host& host = hosts_.at(place->second);
+    if (host.line)
+        return refusal(409, fmt::format("another machine is here under the name '{}'{}: give this one a name of its "
+                                        "own",
+                                        host.name, host.address.empty() ? "" : ", from " + host.address));
+    const auto& ledger = world_.engine.core().ledger();
+    for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
+        if (ledger.is_present(gpu) || ledger.holder(gpu))
+            return refusal(503, fmt::format("another machine was here under the name '{}', and what it runs may go on "
+                                            "for up to {} s",
+                                            host.name, to_seconds(world_.timing.heartbeat_timeout)));
+    return std::nullopt;
+}
+
+/// Written before it is let in, so that the next server knows it too. An empty one is forgotten.
+Result<void> Hosts::keep_identity(const std::string& name, const std::string& identity) {
+    const auto known = identities_.find(name);
+    if (known == identities_.end() ? identity.empty() : known->second == identity) return {};
+    auto changed = identities_;
+    if (identity.empty()) {
+        changed.erase(name);
+    } else {
+        changed[name] = identity;
+    }
+    if (auto written = world_.documents.write(kIdentities, Json(changed).dump()); !written) return written;
+    identities_ = std::move(changed);
+    return {};
+}
+
 void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_ptr<Line>& line,
                  std::shared_ptr<http::Stream> stream) {
     Host& host = known_as(arrival.name, gpus);
@@ -191,9 +243,10 @@ void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_
     host.address = arrival.address;
     host.version = arrival.version;
     host.heard = loop::Loop::now();
+    world_.engine.tell_kind(gpus.first, kind_of(host.cards));
     const auto& ledger = world_.engine.core().ledger();
     for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next())
-        if (ledger.condition(gpu).duty == GpuDuty::leaving)
+        if (const GpuDuty duty = ledger.condition(gpu).duty; duty == GpuDuty::leaving || duty == GpuDuty::cut_off)
             world_.engine.operate(gpu, GpuDuty::in_service, [](const Result<void>&) {});
     say(*line, wire::HostTerms{.gpus = gpus,
                                .heartbeat_interval = world_.timing.heartbeat_interval,
@@ -212,7 +265,10 @@ void Hosts::lost(Line& line, const std::string& why) {
     if (found == hosts_.end() || found->second.line.get() != &line) return;
     Host& host = found->second;
     host.line.reset();
-    if (!line.may_leave) return world_.say(fmt::format("the line to host {} is cut{}", host.name, why));
+    if (!line.may_leave) {
+        give_nothing_new(host, GpuDuty::cut_off);
+        return world_.say(fmt::format("the line to host {} is cut{}", host.name, why));
+    }
     for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) world_.engine.worker_gone(gpu);
     world_.say(fmt::format("host {} has left", host.name));
 }
@@ -224,8 +280,40 @@ void Hosts::close_later(const std::shared_ptr<Line>& line, const std::string& wh
     lost(*line, ": " + why);
 }
 
+void Hosts::forget(const std::string& name, const http::Server::Answer& answer) {
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return answer(refusal(404, fmt::format("there is no host '{}'", name)));
+    if (hosts_.at(found->second).line)
+        return answer(refusal(409, fmt::format("host '{}' is here: end its worker first", name)));
+    world_.engine.forget_host(name, [this, name, answer](const Result<void>& done) {
+        if (!done)
+            return answer(
+                refusal(409, fmt::format("host '{}' cannot be forgotten yet: {}; its lease ends {} s after it "
+                                         "was last heard of",
+                                         name, done.error().message, to_seconds(world_.timing.heartbeat_timeout))));
+        drop(name);
+        http::Response response = json_response(200, Json{{"name", name}, {"forgotten", true}});
+        response.note = "host " + name;
+        answer(response);
+    });
+}
+
+void Hosts::drop(const std::string& name) {
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return;
+    // It came back at the last moment: it is to come again, as somebody new.
+    if (const auto line = hosts_.at(found->second).line) close_later(line, "it was just forgotten");
+    hosts_.erase(found->second);
+    by_name_.erase(found);
+    if (const auto written = keep_identity(name, ""); !written) world_.say(written.error().message);
+    world_.say(fmt::format("host {} is forgotten", name));
+}
+
 void Hosts::advance() {
-    if (loop::Loop::now() - looked_ > kBetweenLooks) look_who_may_still();
+    if (loop::Loop::now() - looked_ > kBetweenLooks) {
+        look_who_may_still();
+        look_who_stays_away();
+    }
     if (leaving_ == 0) return;
     for (auto& [first, host] : hosts_) {
         if (!host.line || !host.line->leaving || host.line->may_leave || !is_idle(host)) continue;
@@ -238,6 +326,20 @@ void Hosts::look_who_may_still() {
     looked_ = loop::Loop::now();
     for (auto& [first, host] : hosts_)
         if (host.line && !world_.may_still(host.line->request)) close_later(host.line, "its token opens nothing more");
+}
+
+/// One that an operator drained is kept: that it takes no work is to hold when it comes back.
+void Hosts::look_who_stays_away() {
+    if (!world_.patience) return;
+    const auto& ledger = world_.engine.core().ledger();
+    for (const auto& [first, host] : hosts_) {
+        const GpuDuty duty = ledger.condition(first).duty;
+        const bool is_kept = duty == GpuDuty::draining || duty == GpuDuty::reserved;
+        if (host.line || is_kept || looked_ - std::max(host.heard, opened_) < *world_.patience) continue;
+        world_.engine.forget_host(host.name, [this, name = host.name](const Result<void>& done) {
+            if (done) drop(name);
+        });
+    }
 }
 
 bool Hosts::is_idle(const Host& host) const {
@@ -323,11 +425,16 @@ bool Hosts::hear(Host& host, const wire::Leaving&) {
     if (std::exchange(host.line->leaving, true)) return true;
     ++leaving_;
     world_.say(fmt::format("host {} wants to leave: it gets nothing new", host.name));
+    give_nothing_new(host, GpuDuty::leaving);
+    return true;
+}
+
+/// Until it comes back. What an operator wants of a GPU stays.
+void Hosts::give_nothing_new(const Host& host, GpuDuty duty) {
     const auto& ledger = world_.engine.core().ledger();
     for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
         if (ledger.condition(gpu).duty == GpuDuty::in_service)
-            world_.engine.operate(gpu, GpuDuty::leaving, [](const Result<void>&) {});
-    return true;
+            world_.engine.operate(gpu, duty, [](const Result<void>&) {});
 }
 
 Json Hosts::json() const {
@@ -338,7 +445,8 @@ Json Hosts::json() const {
         bool drained = true;
         for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) {
             busy += ledger.holder(gpu) ? 1U : 0U;
-            drained = drained && ledger.condition(gpu).duty != GpuDuty::in_service;
+            const GpuDuty duty = ledger.condition(gpu).duty;
+            drained = drained && duty != GpuDuty::in_service && duty != GpuDuty::cut_off;
         }
         Json json{
             {"name", host.name},

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "service/server/engine.h"
 #include "service/server/gpu_watch.h"
 #include "service/server/log_intake.h"
+#include "service/store/documents.h"
 #include "service/wire/host_messages.h"
 
 namespace sy::server {
@@ -33,9 +35,11 @@ public:
         Timing timing;
         std::uint64_t most_log_bytes = 0;
         std::string log_folder;
+        store::Documents& documents;                                   ///< Who has which name is kept there.
         std::function<void(GpuId first, std::vector<GpuState>)> seen;  ///< How its GPUs are.
         std::function<bool(const http::Request&)> may_still;           ///< Whether who asked so would be let in now.
         std::function<void(const std::string&)> say;
+        std::optional<Duration> patience;  ///< Who is away for longer is forgotten. Nothing: nobody is.
     };
 
     explicit Hosts(World world);
@@ -45,6 +49,8 @@ public:
 
     /// A host wants to come, or to come back. Answered once that is durable, with a line or with why not.
     void join(const std::string& name, const http::Request& request, const http::Server::Answer& answer);
+    /// One that is away and will not come back. Its GPUs are no longer there, and their numbers are another's.
+    void forget(const std::string& name, const http::Server::Answer& answer);
     /// What is said to a GPU of none of them, or of one that has no line, is dropped.
     void send(GpuId gpu, wire::ToWorker message);
     bool has(GpuId gpu) const { return find(gpu) != nullptr; }
@@ -81,13 +87,21 @@ private:
     };
     struct Arrival;
 
+    /// Why it cannot be who it says it is; nothing where it can.
+    std::optional<http::Response> another_has_its_name(const Arrival& arrival) const;
+    Result<void> keep_identity(const std::string& name, const std::string& identity);
     const Host* find(GpuId gpu) const;
     Host& known_as(const std::string& name, const GpuSpan& gpus);
     void open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_ptr<Line>& line,
               std::shared_ptr<http::Stream> stream);
     void lost(Line& line, const std::string& why);
     void close_later(const std::shared_ptr<Line>& line, const std::string& why);
+    void give_nothing_new(const Host& host, GpuDuty duty);
     void look_who_may_still();
+    void look_who_stays_away();
+    /// The one kind of all its GPUs; empty where they differ.
+    static std::string kind_of(const std::vector<Card>& cards);
+    void drop(const std::string& name);
 
     void hear(const std::shared_ptr<Line>& line, std::string_view bytes);
     bool hear(Host& host, const wire::FromWorker& from);
@@ -102,9 +116,11 @@ private:
     LogIntake logs_;
     std::map<GpuId, Host> hosts_;  ///< By the first of their GPUs.
     std::map<std::string, GpuId> by_name_;
+    std::map<std::string, std::string> identities_;  ///< By name, of all that ever came and were not forgotten.
     std::vector<std::shared_ptr<Line>> to_close_;
     std::size_t leaving_ = 0;
     Instant looked_ = kStart;
+    Instant opened_;
 };
 
 }  // namespace sy::server

@@ -28,6 +28,8 @@ std::vector<Route> Api::host_routes() {
          {.while_draining = true}},
         {"POST", "/api/v1/hosts/{name}/drain", Role::operate, "Let a host's tasks end and give it no others",
          [](Api& api, const Call& call) { api.operate_host(call.name, GpuDuty::draining, call.answer); }},
+        {"DELETE", "/api/v1/hosts/{name}", Role::operate, "Forget a host that is away and will not come back",
+         [](Api& api, const Call& call) { api.hosts_->forget(call.name, call.answer); }},
         {"POST", "/api/v1/hosts/{name}/resume", Role::operate, "Give a host work again",
          [](Api& api, const Call& call) { api.operate_host(call.name, GpuDuty::in_service, call.answer); }},
     };

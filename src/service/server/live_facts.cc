@@ -11,7 +11,9 @@ runs::LiveFacts live_facts(const Engine& engine, const std::function<std::string
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
         const auto models = core.shelves().models_on(gpu);
         std::string kind = kind_of(gpu);
-        facts.gpus.push_back({kind.empty() ? "gpu" : std::move(kind), core.ledger().memory(gpu),
+        // Nothing fits on what nobody has.
+        const Bytes memory = core.ledger().is_gone(gpu) ? Bytes{} : core.ledger().memory(gpu);
+        facts.gpus.push_back({kind.empty() ? "gpu" : std::move(kind), memory,
                               models.empty() ? "" : engine.names().text_of(models.back())});
     }
     for (const auto& [name, entry] : engine.catalogue().models()) {

@@ -1,4 +1,6 @@
-// Nodes: the machines whose GPUs the brain knows: this one, and hosts elsewhere. Each keeps its numbers for good.
+// Nodes: the machines whose GPUs the brain knows: this one, and hosts elsewhere. Each keeps its numbers until it is
+// forgotten.
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +44,26 @@ void Engine::add_host(const std::string& name, std::vector<GpuSpec> gpus, Reply<
     answer_host(number, fail(Fault::failed, "it has come on another line"));
     arrivals_[number] = std::move(reply);
     events_.emplace_back(AddNode{std::move(gpus), {}, number});
+}
+
+void Engine::tell_kind(GpuId gpu, const std::string& kind) {
+    const NodeId node = core_.ledger().node_of(gpu);
+    const KindId number(names_.number_of(kind).value());
+    if (core_.ledger().kind(node) != number) events_.emplace_back(TellKind{node, number});
+}
+
+Result<KindId> Engine::kind_named(const std::string& kind) {
+    const auto& ledger = core_.ledger();
+    const KindId number(names_.number_of(kind).value());
+    if (settings_.await_nodes || ledger.has_kind(number)) return number;
+    std::set<std::string> known;
+    for (std::uint32_t n = 0; n < ledger.nodes().size(); ++n)
+        if (!ledger.is_gone(ledger.nodes()[n].first)) known.insert(kind_text(ledger.kind(NodeId(n))));
+    known.erase("");
+    return fail(Fault::invalid_input,
+                fmt::format("kind is '{}', {}", kind,
+                            known.empty() ? "and of no GPU here the kind is known"
+                                          : fmt::format("GPUs here are of: {}", fmt::join(known, ", "))));
 }
 
 void Engine::answer_host(NameId name, const Result<GpuSpan>& span) {

@@ -79,6 +79,7 @@ http::Response overview(const OverviewParts& parts) {
     Json gpus = Json::array();
     Json running = Json::array();
     for (GpuId gpu; core.ledger().knows(gpu); gpu = gpu.next()) {
+        if (core.ledger().is_gone(gpu)) continue;
         gpus.push_back(gpu_json(parts, gpu));
         const auto holder = core.ledger().holder(gpu);
         const Task* task = holder ? core.find(*holder) : nullptr;

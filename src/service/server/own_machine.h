@@ -27,6 +27,13 @@ struct OwnMachine {
         all.insert(all.end(), own.begin(), own.end());
         return all;
     }
+    /// The one kind of all of them; empty where they differ.
+    std::string kind(const device::Devices* devices) const {
+        if (devices == nullptr || gpus.count == 0) return "";
+        for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next())
+            if (kind_of(gpu, devices) != kind_of(gpus.first, devices)) return "";
+        return kind_of(gpus.first, devices);
+    }
     std::string kind_of(GpuId gpu, const device::Devices* devices) const {
         return devices == nullptr ? "" : devices->identities()[gpu.value() - gpus.first.value()].kind;
     }

@@ -41,6 +41,7 @@ template <class ValueOf>
 void write_each_gpu(Text& text, const Scene& scene, ValueOf value_of) {
     const auto count = static_cast<std::uint32_t>(scene.core.ledger().gpu_count());
     for (std::uint32_t gpu = 0; gpu < count; ++gpu) {
+        if (scene.core.ledger().is_gone(GpuId(gpu))) continue;
         const auto value = value_of(GpuId(gpu));
         if (!value) continue;
         const fmt::format_int name(gpu);

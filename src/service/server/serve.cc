@@ -82,14 +82,7 @@ Result<void> Service::run() {
     watch_signals();
     look_again();
     if (options_.keep_ended_days) forget_ended_at(loop::Loop::now());
-    if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
-    std::uint16_t port = 0;
-    if (!options_.address.empty()) {
-        const auto listening = http_->listen_tcp(options_.address, options_.port, tls_);
-        if (!listening) return tl::unexpected(listening.error());
-        port = *listening;
-    }
-    if (options_.ready) options_.ready(port);
+    if (options_.ready) options_.ready(port_);
     loop_.run();
     const bool another_may_lead = options_.redis && trouble_;  // then the workers go on, and turn to that one
     if (crew_ && !another_may_lead) crew_->dismiss();
@@ -127,6 +120,7 @@ Result<void> Service::open_all() {
                     fmt::format("this machine's {} GPUs cannot be used: at most {} a machine, {} in all",
                                 options_.gpus.size(), Limits{}.gpus_per_node, Limits{}.gpus),
                     "hide some of them, or simulate fewer");
+    if (own_.gpus.count > 0) engine_->tell_kind(own_.gpus.first, own_.kind(options_.devices.get()));
     if (auto listening = lines_.listen(options_.folder + "/workers.sock"); !listening) return listening;
     auto audit = audit::Log::open(options_.folder + "/audit.log");
     if (!audit) return tl::unexpected(audit.error());
@@ -137,6 +131,7 @@ Result<void> Service::open_all() {
     if (auto opened = open_front(); !opened) return opened;
     if (auto opened = open_pipelines(); !opened) return opened;
     api_->try_policies(loop_, settings_.policy, [this](GpuId gpu) { return kind_of(gpu); });
+    if (auto listening = listen(); !listening) return listening;
     if (options_.devices) watch_gpus();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a worker that dies leaves behind comes to us
     crew_.emplace(loop_,
@@ -148,6 +143,16 @@ Result<void> Service::open_all() {
                                 .timing = settings_.timing,
                                 .most_log_bytes = options_.most_log_bytes},
                   options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
+    return {};
+}
+
+/// Before there are workers: a server that cannot be reached leaves none behind.
+Result<void> Service::listen() {
+    if (auto local = http_->listen_unix(options_.folder + "/api.sock"); !local) return local;
+    if (options_.address.empty()) return {};
+    const auto listening = http_->listen_tcp(options_.address, options_.port, tls_);
+    if (!listening) return tl::unexpected(listening.error());
+    port_ = *listening;
     return {};
 }
 
@@ -165,6 +170,7 @@ void Service::open_doors() {
         ApiOptions{.log_folder = options_.folder + "/logs",
                    .spared = own_.among_all(options_.spared),
                    .simulated = options_.simulated,
+                   .kind_of = [this](GpuId gpu) { return kind_of(gpu); },
                    .allow_commands = options_.allow_commands,
                    .metrics = [this] { return metrics_page(); },
                    .overview =
@@ -212,9 +218,11 @@ void Service::open_hosts() {
         .timing = settings_.timing,
         .most_log_bytes = options_.most_log_bytes,
         .log_folder = options_.folder + "/logs",
+        .documents = *documents_,
         .seen = [this](GpuId first, std::vector<GpuState> states) { look_at(first, std::move(states)); },
         .may_still = [this](const http::Request& request) { return gate_->lets(request, auth::Role::work); },
-        .say = options_.say});
+        .say = options_.say,
+        .patience = options_.forget_hosts_after});
     api_->use(*hosts_);
 }
 

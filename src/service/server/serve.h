@@ -48,6 +48,7 @@ struct ServeOptions {
     Duration poll_interval = 100ms;  ///< A look even if nothing happened: events do the work.
     std::uint64_t most_log_bytes = std::uint64_t{64} << 20U;
     std::optional<std::uint64_t> keep_ended_days;  ///< Nothing: for good.
+    std::optional<Duration> forget_hosts_after;    ///< Of those that are away. Nothing: never.
     Bytes disk_reserve;
     std::optional<store::RedisPlace> redis;  ///< Where everything is kept; nothing: in the folder.
     store::Candidate candidate;              ///< As which this server stands there.

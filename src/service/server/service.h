@@ -45,6 +45,7 @@ private:
     Result<void> open_all();
     Result<void> read_past(store::Store& store);
     Result<void> open_engine(std::unique_ptr<store::Store> store);
+    Result<void> listen();
     void open_doors();
     void open_hosts();
     Result<void> open_runs();
@@ -78,6 +79,7 @@ private:
     std::unique_ptr<store::Store> store_;  ///< Until the engine has it.
     std::optional<Past> past_;             ///< Likewise.
     std::unique_ptr<store::Documents> documents_;
+    std::uint16_t port_ = 0;
     std::unique_ptr<Reign> reign_;  ///< Where the store is shared. Ends after what the engine writes last.
     std::unique_ptr<Engine> engine_;
     std::optional<Measures> measures_;

@@ -43,6 +43,11 @@ void Engine::submit(Submission submission, Reply<Placed> reply) {
             fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
     submission.spec.user = names_.number_of(submission.user);
     submission.spec.name = names_.number_of(submission.name);
+    if (!submission.kind.empty()) {
+        const auto kind = kind_named(submission.kind);
+        if (!kind) return reply(tl::unexpected(kind.error()));
+        submission.spec.demand.kind = *kind;
+    }
     submission.work.model = catalogue_.model_named(submission.work.model);
     if (const std::string& model = submission.work.model; !model.empty()) {
         submission.spec.model = names_.number_of(model);
@@ -178,6 +183,10 @@ void Engine::change_level(TaskId task, Level level, Reply<Placed> reply) {
 
 void Engine::move(TaskId task, MoveTo to, TaskId other, Reply<Placed> reply) {
     events_.emplace_back(MoveTask{expect(std::move(reply)), task, to, other});
+}
+
+void Engine::forget_host(const std::string& name, Reply<void> reply) {
+    events_.emplace_back(ForgetNode{expect(std::move(reply)), names_.find(name)});
 }
 
 void Engine::operate(GpuId gpu, GpuDuty duty, Reply<void> reply) {

@@ -215,6 +215,9 @@ void read_field(const std::string& key, const Json& value, Submission& wanted) {
         wanted.spec.demand.gpus = whole_of(key, value, 1, 256);
     } else if (key == "on") {
         wanted.spec.demand.on = {GpuId(whole_of(key, value, 0, 1'000'000)), 1};
+    } else if (key == "kind") {
+        wanted.kind = short_text(key, value);
+        if (wanted.kind.empty()) wrong(key, value, "a kind of GPU, such as \"h100\"");
     } else if (key == "memory_mb") {
         wanted.spec.demand.memory = Bytes(static_cast<std::uint64_t>(number_of(key, value, 0, kMostMegabytes) * 1e6));
     } else if (key == "priority") {

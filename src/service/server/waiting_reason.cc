@@ -26,6 +26,7 @@ constexpr std::array kWords{
     Word{&Survey::reserved, "reserved"},
     Word{&Survey::faulty, "faulty"},
     Word{&Survey::no_worker, "without worker"},
+    Word{&Survey::other_kind, "of another kind"},
     Word{&Survey::too_small, "too small"},
     Word{&Survey::gang_short, "without enough neighbours"},
     Word{&Survey::crowded, "used by strangers"},

@@ -74,7 +74,10 @@ std::vector<std::string> notes_of(const Counts& counts, bool paused) {
 class Taking {
 public:
     Taking(const LiveParts& parts, const std::vector<std::uint32_t>& gpus)
-        : core_(parts.core), users_(parts.names, queue_.trace.users), models_(parts.names, queue_.trace.models) {
+        : core_(parts.core),
+          users_(parts.names, queue_.trace.users),
+          models_(parts.names, queue_.trace.models),
+          kinds_(parts.names, queue_.trace.kinds) {
         for (std::uint32_t lane = 0; lane < gpus.size(); ++lane) lane_of_.emplace(gpus[lane], lane);
         queue_.opening.at = core_.now();
     }
@@ -129,6 +132,7 @@ private:
     void add(TaskId id, const Task& task, Instant submitted, Duration length) {
         Demand demand = task.spec.demand;
         demand.on = kAnywhere;
+        demand.kind = KindId(kinds_.number_of(NameId(demand.kind.value())).value());
         const auto [known, fresh] = demands_.emplace(demand, DemandId(static_cast<std::uint32_t>(demands_.size())));
         if (fresh) queue_.trace.demands.push_back(demand);
         counts_.without_estimate += task.spec.estimate == Duration::zero() ? 1U : 0U;
@@ -147,6 +151,7 @@ private:
     LiveQueue queue_;
     NameTable users_;
     NameTable models_;
+    NameTable kinds_;  ///< The brain knows a kind by the number of its name.
     std::unordered_map<std::uint32_t, std::uint32_t> lane_of_;
     std::map<Demand, DemandId> demands_;
     Counts counts_;

@@ -16,7 +16,7 @@
 namespace sy::wire {
 
 /// Of this line. Both ends must have the same.
-inline constexpr std::uint32_t kHostFormat = 1;
+inline constexpr std::uint32_t kHostFormat = 2;
 inline constexpr const char* kHostProtocol = "switchyard-host";
 
 /// The first word: which GPUs those of the host are here, and by which clocks its workers go.
