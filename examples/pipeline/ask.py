@@ -14,6 +14,7 @@ import time
 import service
 from wire import Gone, Line
 
+FULL_S = 1  # until a node that had no room for a request is asked again
 MOST_WAIT_S = 120  # for a way; the service has its own limit, patience_s
 
 
@@ -87,6 +88,8 @@ class Asking:
             given = self._route({"request": self.request})
             if given["stages"] != self.way:
                 return given
+        if broken.kind == "full":
+            time.sleep(FULL_S)
         try:
             return self._ask_way("failed", {"request": self.request, "node": broken.node})
         except service.Refused as refused:

@@ -11,7 +11,6 @@ import argparse
 import signal
 import sys
 import threading
-import time
 
 import figures
 import service
@@ -30,18 +29,18 @@ class Node:
         self.address = said.address or self.door.address
         self.figures = figures.of_this_node(self.share.shape)
         self.is_told_to_stop = False
-        self.links_due = 0.0
+        self.has_joined = threading.Event()
         self.trouble = None  # as said last
 
     def say(self, words):
         print(f"{self.name}: {words}", file=sys.stderr, flush=True)
 
     def stop(self, *_):
-        self.is_told_to_stop = True
-        self.share.changed.set()
+        self.is_told_to_stop = True  # and nothing else: a signal may come while this very thread holds a lock
 
     def run(self):
         self.say(f"at {self.address}")
+        threading.Thread(target=self.measure_links, daemon=True).start()
         while not self.is_told_to_stop and not self.share.error:
             self.try_to(self.beat)
             self.share.changed.wait(self.said.beat_s)
@@ -57,7 +56,7 @@ class Node:
             act()
             trouble = None
         except (service.Refused, service.Unreachable) as error:
-            if getattr(error, "status", 404) != 404:
+            if getattr(error, "status", 404) not in (404, 503):
                 raise
             trouble = str(error)
         if trouble and trouble != self.trouble:
@@ -71,6 +70,7 @@ class Node:
             about["max_layers"] = self.said.max_layers
         self.follow(self.service.tell("join", {"node": about, "address": self.address, "holds": list(self.share.range)}))
         self.say("joined")
+        self.has_joined.set()
 
     def beat(self):
         said = {"node": self.name, **self.pace.taken()}
@@ -80,19 +80,22 @@ class Node:
         if answer.get("join"):
             self.join()
         self.follow(answer)
-        if time.monotonic() >= self.links_due:
-            self.measure_links()
 
     def follow(self, answer):
         if "load" in answer:
             self.share.hold(answer["load"]["first"], answer["load"]["end"])
 
     def measure_links(self):
-        self.links_due = time.monotonic() + self.said.links_s
-        others = [(node["id"], node["address"]) for node in self.service.shown()["nodes"] if node["id"] != self.name and "address" in node]
-        measured = figures.links(self.name, others)
-        if measured:
-            self.service.tell("links", {"links": measured})
+        """Whenever it has joined, and now and then. Not between beats: nodes that hang would have this one be taken for dead."""
+        while True:
+            self.has_joined.wait(self.said.links_s)
+            self.has_joined.clear()
+            try:
+                nodes = self.service.shown()["nodes"]
+                others = [(node["id"], node["address"]) for node in nodes if node["id"] != self.name and "address" in node]
+                self.service.tell("links", {"links": figures.links(self.name, others)})
+            except (service.Refused, service.Unreachable):
+                pass  # beats complain of it
 
     def say_that_loading_failed(self):
         self.service.tell("beat", {"node": self.name, "load_failed": True})

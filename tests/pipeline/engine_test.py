@@ -101,8 +101,8 @@ class Churn(Engine):
             self.assert_all_accounted_for(yard, len(clients))
 
     def test_a_node_that_hangs_is_gone_around_and_comes_back_when_it_wakes(self):
-        with self.in_halves("abcd", heartbeat_timeout_s=1) as yard:
-            client = yard.ask(QUESTIONS[0], 20, patience_s=0.5)
+        with self.in_halves("abcd", heartbeat_timeout_s=2) as yard:
+            client = yard.ask(QUESTIONS[0], 20, patience_s=1)
             client.come_to(5)
             victim = client.nodes()[1]
             yard.signal(victim, signal.SIGSTOP)
@@ -121,11 +121,11 @@ class Churn(Engine):
             yard.signal(leaver, signal.SIGTERM)
             self.assert_answered(*clients)
             self.assertEqual(clients[0].said("broken"), [])
-            self.assertEqual(yard.nodes[leaver].wait(10), 0)
+            self.assertEqual(yard.nodes[leaver].wait(60), 0)
             self.assertIsNone(yard.state(leaver))
 
     def test_who_has_no_way_left_waits_for_a_newcomer_and_goes_on(self):
-        with self.yard(heartbeat_timeout_s=1) as yard:
+        with self.yard(heartbeat_timeout_s=2) as yard:
             yard.node("a", max_layers=4)
             yard.node("b", max_layers=4)
             yard.offer()
@@ -138,7 +138,7 @@ class Churn(Engine):
             self.assert_all_accounted_for(yard, 1)
 
     def test_a_newcomer_takes_layers_over_while_requests_pass(self):
-        with self.yard() as yard:
+        with self.yard(rest_s=0.2, rebalance_threshold=0.01) as yard:
             for name, size in {"a": 3, "b": 3, "c": 2}.items():
                 yard.node(name, max_layers=size)
             yard.offer()
@@ -151,7 +151,7 @@ class Churn(Engine):
             self.assert_all_accounted_for(yard, len(clients) + 1)
 
     def test_who_slept_while_layers_moved_away_goes_on_where_they_are_now(self):
-        with self.in_halves("abcdef", "--grace-s", "0", routing_strategy="rr") as yard:
+        with self.in_halves("abcdef", "--grace-s", "0", routing_strategy="rr", rest_s=4, rebalance_threshold=0.01) as yard:
             clients = self.all_asking(yard, 20) + self.all_asking(yard, 20)
             halves = [[name for name in "abcdef" if yard.holds(name) == half] for half in ([0, 4], [4, 8])]
             for name in halves[1][:2]:
@@ -163,7 +163,7 @@ class Churn(Engine):
             self.assert_all_accounted_for(yard, len(clients))
 
     def test_a_service_killed_and_started_anew_finds_everybody_where_they_were(self):
-        with self.in_halves("abcd", gather_s=1) as yard:
+        with self.in_halves("abcd") as yard:
             client = yard.ask(QUESTIONS[0], 20)
             client.come_to(5)
             victim = client.nodes()[1]
@@ -187,7 +187,7 @@ class Refusals(Engine):
             damaged = self.folder / "damaged"
             shutil.copytree(self.model.folder, damaged)
             (damaged / "layer-003.f32").write_bytes(b"short")
-            self.assertEqual(yard.node("a", max_layers=8, weights_folder=damaged).wait(20), 1)
+            self.assertEqual(yard.node("a", max_layers=8, weights_folder=damaged).wait(60), 1)
             self.assertIn("layer-003.f32 has 5 bytes", yard.logs())
             self.assertEqual(yard.shown()["nodes"], [])
 
