@@ -19,6 +19,7 @@ from yard import Model, Yard, all_at_once, wait_for
 import weights
 from ask import NoAnswer
 from model import whole_answer
+from share import Moved, Share
 
 BINARY = None
 QUESTIONS = ["What is a switchyard?", "Where do layers go?", "Who is next?"]
@@ -72,6 +73,29 @@ class Divisions(Engine):
         other = self.model.layers[:5] + self.model.layers[4:5] + self.model.layers[6:]
         self.assertNotEqual(said[0], whole_answer(self.model.SHAPE, self.model.embedding, other, self.model.head, QUESTIONS[0].encode(), 40))
         self.assertNotEqual(said[0], self.model.answer(QUESTIONS[0][1:], 40))
+
+    def test_a_share_reads_what_it_lacks_and_gives_up_the_rest_at_once(self):
+        folder = self.folder / "shared"
+        shutil.copytree(self.model.folder, folder)
+        share = Share(folder, lambda _: None)
+        share.hold(0, 4)
+        wait_for("the first layers", lambda: share.range == (0, 4))
+        kept = share.layers(2, 4)
+        for number in (2, 3):
+            (folder / f"layer-{number:03}.f32").unlink()
+        share.hold(2, 6)
+        self.assertEqual(share.layers(2, 4), kept, "they go on being served")
+        for gone in (lambda: share.layers(0, 2), share.embedding):
+            self.assertRaises(Moved, gone)
+        wait_for("the others", lambda: share.range == (2, 6))
+        share.hold(4, 8)
+        share.hold(5, 6)
+        wait_for("what was said last", lambda: not share.is_loading())
+        self.assertEqual(len(share.layers(5, 6)), 1)
+        self.assertRaises(Moved, share.layers, 4, 6)
+        share.hold(0, 0)
+        self.assertRaises(Moved, share.layers, 5, 6)
+        self.assertIsNone(share.error)
 
     def test_five_unlike_nodes_say_what_the_whole_model_says(self):
         with Yard(BINARY, self.model, over_tcp=True) as yard:
