@@ -18,6 +18,7 @@ namespace sy::input {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestAddress = 256;
 constexpr std::uint64_t kMostWaiting = 10'000'000;
 constexpr double kMillion = 1e6;
 
@@ -31,6 +32,17 @@ std::string name_of(const Node& value) {
     if (!name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), fits)) return name;
     throw Refused{value.mark, fmt::format("name is {}", shown(value)),
                   fmt::format("use 1 to {} letters, digits, dots, dashes and underscores", kLongestName)};
+}
+
+/// In whatever form an engine's clients understand; one line of printable characters.
+std::string address_of(const Node& value) {
+    const std::string& address = text_of(value, "address");
+    const auto is_printable = [](char c) { return c > ' ' && c <= '~'; };
+    if (!address.empty() && address.size() <= kLongestAddress &&
+        std::all_of(address.begin(), address.end(), is_printable))
+        return address;
+    throw Refused{value.mark, fmt::format("address is {}", shown(value)),
+                  fmt::format("use 1 to {} printable characters without spaces, such as host:port", kLongestAddress)};
 }
 
 pipeline::CrewSettings read_scheduling(const Node& node) {
@@ -113,14 +125,15 @@ Result<PipelineOrder> parse_pipeline(const Document& document) {
     });
 }
 
-Result<pipeline::NodeJoined> parse_joining_node(const Document& document, const Mesh& ground) {
+Result<JoiningNode> parse_joining_node(const Document& document, const Mesh& ground) {
     return caught(document, [&] {
-        const Map map(document.root, "what a joining node says", {"node", "links", "holds"});
+        const Map map(document.root, "what a joining node says", {"node", "address", "links", "holds"});
         const Node& node = map.require("node");
-        pipeline::NodeJoined joined{read_mesh_node(node, ground.model, node.mark), {}, {}};
-        if (const Node* links = given(map, "links")) joined.links = read_links(*links, ground);
-        if (const Node* holds = given(map, "holds")) joined.holds = read_holds(*holds, ground);
-        return joined;
+        JoiningNode said{{read_mesh_node(node, ground.model, node.mark), {}, {}}, {}};
+        if (const Node* address = given(map, "address")) said.address = address_of(*address);
+        if (const Node* links = given(map, "links")) said.joined.links = read_links(*links, ground);
+        if (const Node* holds = given(map, "holds")) said.joined.holds = read_holds(*holds, ground);
+        return said;
     });
 }
 

@@ -21,8 +21,14 @@ struct PipelineOrder {
 /// {"name": …, "model": {…}, "settings": {…}, "default_link": {…}, "client_link": {…}, "scheduling": {…}}
 Result<PipelineOrder> parse_pipeline(const Document& document);
 
-/// {"node": {…}, "links": [{"from": …, "to": …, "rtt_ms": …}], "holds": [first, end]}
-Result<pipeline::NodeJoined> parse_joining_node(const Document& document, const Mesh& ground);
+/// What a node says when it joins. Its address is for clients and other nodes: nobody here goes there.
+struct JoiningNode {
+    pipeline::NodeJoined joined;
+    std::string address;  ///< Empty: not said.
+};
+
+/// {"node": {…}, "address": …, "links": [{"from": …, "to": …, "rtt_ms": …}], "holds": [first, end]}
+Result<JoiningNode> parse_joining_node(const Document& document, const Mesh& ground);
 
 /// {"links": […]}
 Result<std::vector<pipeline::MeasuredLink>> parse_measured_links(const Document& document, const Mesh& ground);

@@ -127,25 +127,6 @@ const char* name_of(pipeline::Plan plan) {
     return "";
 }
 
-Json stages_json(const std::vector<pipeline::NamedStage>& stages) {
-    Json json = Json::array();
-    for (const pipeline::NamedStage& stage : stages)
-        json.push_back({{"node", stage.node}, {"first", stage.range.first}, {"end", stage.range.end}});
-    return json;
-}
-
-Json node_json(const pipeline::NodeView& node, Instant now) {
-    Json json{{"id", node.id},
-              {"state", pipeline::text(node.state)},
-              {"holds", range_json(node.held)},
-              {"requests", node.in_flight},
-              {"most_requests", node.most_requests},
-              {"heard_s_ago", to_seconds(now - node.heard)}};
-    if (node.wanted != node.held) json["wanted"] = range_json(node.wanted);
-    if (node.per_layer) json["ms_per_layer"] = static_cast<double>(node.per_layer->count()) / 1e6;
-    return json;
-}
-
 Answer denied(RequestId request, pipeline::Denial why, const std::string& reason) {
     return {503, Json{{"request", request.value()}, {"error", reason}, {"why", name_of(why)}}};
 }
@@ -173,11 +154,18 @@ Served::Served(std::string name, Mesh ground, pipeline::Crew crew, std::uint64_t
 Answer Served::join(std::string_view body, Instant now) {
     const auto document = input::parse_document(body, "the body");
     if (!document) return refusal(422, document.error().message, document.error().fix);
-    const auto joined = input::parse_joining_node(*document, ground_);
-    if (!joined) return refusal(422, joined.error().message, joined.error().fix);
-    step(*joined, now);
-    if (!refusal_.empty()) return refusal(422, refusal_);
-    return {200, order_for(joined->node.id)};
+    const auto said = input::parse_joining_node(*document, ground_);
+    if (!said) return refusal(422, said.error().message, said.error().fix);
+    const std::string& node = said->joined.node.id;
+    // Before the step: it may give somebody a way through the node.
+    if (said->address.empty())
+        addresses_.erase(node);
+    else
+        addresses_[node] = said->address;
+    step(said->joined, now);
+    if (refusal_.empty()) return {200, order_for(node)};
+    addresses_.erase(node);
+    return refusal(422, refusal_);
 }
 
 Answer Served::beat(const Json& body, Instant now) {
@@ -205,6 +193,7 @@ Answer Served::beat_of_one(const Json& beat, Instant now) {
     const bool failed = beat.value("load_failed", false);
     step(said, now);
     if (is_unknown_) return {200, Json{{"join", true}}};
+    answer_who_doubted(said.node);
     const auto order = orders_.find(said.node);
     if (failed && order != orders_.end()) {
         step(pipeline::LoadFailed{said.node}, now);
@@ -265,16 +254,33 @@ void Served::stage_failed(const Json& body, Instant now, const Reply& reply) {
         expect_fields(body, {"request", "node"});
         const RequestId request = request_of(body);
         const std::string node = text_of(body, "node");
-        if (!crew_.requests().contains(request)) return refusal(404, "there is no such request here");
+        const auto known = crew_.requests().find(request);
+        if (known == crew_.requests().end()) return refusal(404, "there is no such request here");
         last_asked_ = request;
         await(request, reply);
+        if (known->second.route && passes(known->second.route->stages, node)) doubts_.add(request, node);
         step(pipeline::StageFailed{request, node}, now);
-        const auto known = crew_.requests().find(request);
-        if (known != crew_.requests().end() && known->second.route)  // it has a way, whether a new one or not
-            answer(request, {200, way(request, known->second.route->stages)});
+        answer_with_way(request);
         return Answer{};
     });
     if (wrong.status != 200) reply(wrong);
+}
+
+bool Served::passes(const pipeline::Pipeline& stages, const std::string& node) const {
+    return std::any_of(stages.begin(), stages.end(),
+                       [&](const pipeline::Stage& stage) { return crew_.id_of(stage.node) == node; });
+}
+
+void Served::answer_who_doubted(const std::string& node) {
+    for (const RequestId request : doubts_.settle(node)) answer_with_way(request);
+}
+
+/// If it has one that is worth trying.
+void Served::answer_with_way(RequestId request) {
+    const auto known = crew_.requests().find(request);
+    if (known == crew_.requests().end() || !known->second.route) return;
+    const auto stages = pipeline::with_names(crew_, known->second.route->stages);
+    if (!doubts_.stand_against(request, stages)) answer(request, {200, way(request, stages)});
 }
 
 Answer Served::end(const Json& body, Instant now) {
@@ -283,6 +289,7 @@ Answer Served::end(const Json& body, Instant now) {
         const RequestId request = request_of(body);
         if (!crew_.requests().contains(request)) return refusal(404, "there is no such request here");
         step(pipeline::RequestEnded{request}, now);
+        doubts_.forget(request);
         ++tally_.ended;
         answer(request, refusal(409, "it was said that the request has ended"));
         return Answer{};
@@ -290,7 +297,9 @@ Answer Served::end(const Json& body, Instant now) {
 }
 
 void Served::client_gone(RequestId request, Instant now) {
-    if (waiting_.erase(request) > 0) step(pipeline::RequestEnded{request}, now);
+    if (waiting_.erase(request) == 0) return;
+    doubts_.forget(request);
+    step(pipeline::RequestEnded{request}, now);
 }
 
 void Served::close() {
@@ -306,8 +315,8 @@ void Served::answer(RequestId request, const Answer& answer) {
     if (auto reply = waiting_.extract(request)) reply.mapped()(answer);
 }
 
-Json Served::way(RequestId request, const pipeline::Pipeline& stages) const {
-    return Json{{"request", request.value()}, {"stages", stages_json(pipeline::with_names(crew_, stages))}};
+Json Served::way(RequestId request, const std::vector<pipeline::NamedStage>& stages) const {
+    return Json{{"request", request.value()}, {"stages", stages_json(stages)}};
 }
 
 // ---- what the crew wants ------------------------------------------------------------------------------------------
@@ -335,6 +344,8 @@ void Served::carry_out(const pipeline::NodeRefused& refused) {
 void Served::carry_out(const pipeline::NodeLost& lost) {
     ++tally_.lost;
     orders_.erase(lost.node);
+    doubts_.settle(lost.node);
+    if (!crew_.roster().find(lost.node)) addresses_.erase(lost.node);  // otherwise it has joined anew
     say_(fmt::format("pipeline {}: node {} {}", name_, lost.node, name_of(lost.loss)));
 }
 void Served::carry_out(const pipeline::NodeUnknown&) {
@@ -342,12 +353,14 @@ void Served::carry_out(const pipeline::NodeUnknown&) {
 }
 void Served::carry_out(const pipeline::RouteGiven& given) {
     ++tally_.given;
-    answer(given.request, {200, way(given.request, given.stages)});
+    answer(given.request, {200, way(given.request, pipeline::with_names(crew_, given.stages))});
 }
 /// Who uses the old way hears of it when it asks again.
 void Served::carry_out(const pipeline::RequestRerouted& rerouted) {
     ++tally_.rerouted;
-    answer(rerouted.request, {200, way(rerouted.request, rerouted.stages)});
+    const auto stages = pipeline::with_names(crew_, rerouted.stages);
+    if (!doubts_.stand_against(rerouted.request, stages))
+        answer(rerouted.request, {200, way(rerouted.request, stages)});
 }
 void Served::carry_out(const pipeline::RequestRefused& refused) {
     ++tally_.refused;
@@ -355,6 +368,7 @@ void Served::carry_out(const pipeline::RequestRefused& refused) {
 }
 void Served::carry_out(const pipeline::RequestFailed& failed) {
     ++tally_.failed;
+    doubts_.forget(failed.request);
     answer(failed.request, denied(failed.request, failed.why, failed.reason));
 }
 void Served::carry_out(const pipeline::Rebalanced& rebalanced) {
@@ -364,6 +378,32 @@ void Served::carry_out(const pipeline::Rebalanced& rebalanced) {
 }
 
 // ---- how it stands ------------------------------------------------------------------------------------------------
+
+void Served::put_address(Json& json, const std::string& node) const {
+    if (const auto found = addresses_.find(node); found != addresses_.end()) json["address"] = found->second;
+}
+
+Json Served::stages_json(const std::vector<pipeline::NamedStage>& stages) const {
+    Json json = Json::array();
+    for (const pipeline::NamedStage& stage : stages) {
+        json.push_back({{"node", stage.node}, {"first", stage.range.first}, {"end", stage.range.end}});
+        put_address(json.back(), stage.node);
+    }
+    return json;
+}
+
+Json Served::node_json(const pipeline::NodeView& node, Instant now) const {
+    Json json{{"id", node.id},
+              {"state", pipeline::text(node.state)},
+              {"holds", range_json(node.held)},
+              {"requests", node.in_flight},
+              {"most_requests", node.most_requests},
+              {"heard_s_ago", to_seconds(now - node.heard)}};
+    if (node.wanted != node.held) json["wanted"] = range_json(node.wanted);
+    if (node.per_layer) json["ms_per_layer"] = static_cast<double>(node.per_layer->count()) / 1e6;
+    put_address(json, node.id);
+    return json;
+}
 
 Json Served::summary() const {
     const pipeline::CrewView view = pipeline::view_of(crew_);

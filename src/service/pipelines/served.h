@@ -12,13 +12,16 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "core/pipeline/members/crew.h"
+#include "core/pipeline/members/crew_view.h"
 #include "input/pipeline_words.h"
+#include "service/pipelines/doubts.h"
 
 namespace sy::pipelines {
 
@@ -101,17 +104,25 @@ private:
     Json order_for(const std::string& node) const;
     void answer(RequestId request, const Answer& answer);
     void await(RequestId request, const Reply& reply);
-    Json way(RequestId request, const pipeline::Pipeline& stages) const;
+    bool passes(const pipeline::Pipeline& stages, const std::string& node) const;
+    void answer_with_way(RequestId request);
+    void answer_who_doubted(const std::string& node);
+    Json way(RequestId request, const std::vector<pipeline::NamedStage>& stages) const;
+    Json stages_json(const std::vector<pipeline::NamedStage>& stages) const;
+    Json node_json(const pipeline::NodeView& node, Instant now) const;
+    void put_address(Json& json, const std::string& node) const;
 
     std::string name_;
     Mesh ground_;  ///< Without nodes.
     pipeline::Crew crew_;
     std::uint64_t last_request_;
     Say say_;
-    std::map<std::string, Order> orders_;  ///< By node: that it has not said it followed.
-    std::map<RequestId, Reply> waiting_;   ///< For a way.
-    std::string refusal_;                  ///< Of the node that spoke last; empty: it was taken in.
-    bool is_unknown_ = false;              ///< The node that spoke last is not here.
+    std::map<std::string, Order> orders_;           ///< By node: that it has not said it followed.
+    std::map<std::string, std::string> addresses_;  ///< By node, of those that said theirs.
+    std::map<RequestId, Reply> waiting_;            ///< For a way.
+    Doubts doubts_;
+    std::string refusal_;      ///< Of the node that spoke last; empty: it was taken in.
+    bool is_unknown_ = false;  ///< The node that spoke last is not here.
     RequestId last_asked_;
     Instant due_ = kNever;
     Tally tally_;
