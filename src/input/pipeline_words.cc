@@ -49,7 +49,7 @@ pipeline::CrewSettings read_scheduling(const Node& node) {
     const Map map(node, "scheduling",
                   {"allocation_strategy", "routing_strategy", "rebalance_threshold", "heartbeat_timeout_s",
                    "request_arrival_horizon_s", "gather_s", "rest_s", "drain_s", "load_timeout_s", "patience_s",
-                   "request_timeout_s", "most_waiting"});
+                   "request_timeout_s", "suspicion_s", "most_waiting"});
     pipeline::CrewSettings settings;
     const auto text = [&](std::string_view key, std::string& target) {
         if (const Node* value = given(map, key)) target = text_of(*value, map.of(key));
@@ -70,6 +70,7 @@ pipeline::CrewSettings read_scheduling(const Node& node) {
     time("load_timeout_s", settings.load_timeout);
     time("patience_s", settings.patience);
     time("request_timeout_s", settings.request_timeout);
+    time("suspicion_s", settings.suspicion);
     if (const Node* value = given(map, "most_waiting"))
         settings.most_waiting = whole_of(*value, map.of("most_waiting"), 0, kMostWaiting);
     return settings;

@@ -173,6 +173,20 @@ TEST(Scene, ASilentNodeIsNoticedByWhoWaitsAndGivenUpAfterItsTimeout) {
     EXPECT_LT(figures.stretches.back().latency.mean, during.latency.mean);
 }
 
+TEST(Scene, WhoWasOnASilentNodeKeepsOthersAwayFromItUntilItIsGivenUp) {
+    Show show;
+    show.scene.heartbeat_timeout = 60s;
+    show.scene.notice = 3s;
+    show.scene.events = {{100s, What::fail, {0}}};
+    const SceneFigures figures = show.figures();
+    adds_up(figures, show.requests);
+    EXPECT_EQ(figures.all.failed + figures.all.refused, 0U);
+    // Those on it, and those who came before the first of them noticed, at four a second; not a minute's.
+    const auto on_it = static_cast<std::uint64_t>(show.per_second * to_seconds(figures.stretches[0].latency.mean)) + 1;
+    EXPECT_GT(figures.all.moved, 0U);
+    EXPECT_LE(figures.all.moved, 2 * on_it + 4 * 3);
+}
+
 TEST(Scene, WhoeverFailedStaysAwayUntilItJoins) {
     Show show;
     show.scene.heartbeat_timeout = 10s;

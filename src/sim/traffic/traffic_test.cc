@@ -105,6 +105,16 @@ TEST(Traffic, MemoryForKeysAndValuesBindsAndOthersWait) {
     EXPECT_GT(figures.wait.p99, 0s);
 }
 
+TEST(Traffic, FourReplicasOfWhichOneIsATenthFasterAreEquallyBusy) {
+    const World world = pipelines({{10ms}, {11ms}, {11ms}, {11ms}});
+    for (const std::string routing : {"dp", "flow"})
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            const TrafficFigures figures = run(world, load(world, 0.8, 20'000, seed, 1), routing);
+            EXPECT_EQ(figures.completed, 20'000U);
+            EXPECT_LE(figures.balance, 1.2) << routing << ", seed " << seed;
+        }
+}
+
 TEST(Traffic, OneMoreThanMayWaitIsRefused) {
     const World world = pipelines({{1ms, 1ms}}, {1ms}, 1);
     TrafficSettings settings;

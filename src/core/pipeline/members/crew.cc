@@ -25,6 +25,7 @@ Crew::Crew(Roster roster, CrewSettings settings)
       router_(make_router(settings_.routing_strategy)),
       serving_(roster_.costs().layers),
       wanted_(roster_.costs().layers),
+      suspects_(settings_.enough_reports, settings_.suspicion),
       arrivals_(settings_.request_arrival_horizon),
       usual_output_(std::uint64_t{settings_.usual_output} * 1'000) {}
 
@@ -37,6 +38,7 @@ std::span<const CrewEffect> Crew::step(const CrewEvent& event, Instant now) {
     review();
     move_on();
     fail_who_went_quiet();
+    heed_suspicion();
     refuse_who_waited_too_long();
     serve_waiting();
     if (const auto* asked = std::get_if<RequestAsked>(&event)) refuse_if_waiting_is_in_vain(asked->request);
@@ -73,6 +75,8 @@ void Crew::on(const Beat& event) {
     const auto node = known(event.node);
     if (!node) return;
     roster_.hear(*node, now_);
+    suspects_.answer(*node);
+    heed_suspicion();
     Member& member = roster_.at(*node);
     if (!member.serving || event.steps == 0 || event.each < Duration::zero()) return;
     member.each.add(event.each, event.steps);
@@ -140,6 +144,7 @@ void Crew::say_when_to_wake() {
     if (const auto node = roster_.most_silent())
         next = std::min(next, later(roster_.at(*node).heard, settings_.heartbeat_timeout));
     if (!dues_.empty()) next = std::min(next, dues_.begin()->first);
+    if (!suspects_.empty()) next = std::min(next, suspects_.by_end().begin()->first);
     if (!quiet_.empty()) next = std::min(next, later(requests_.at(quiet_.front()).heard, settings_.request_timeout));
     if (!line_.empty()) next = std::min(next, line_.first_to_go().until);
     if (running_ > 0 || !line_.empty()) next = std::min(next, review_at_);

@@ -6,6 +6,9 @@
 //    are loaded, and a node gives layers up only after the requests through it ended or were sent another way;
 //  - a node that is silent for longer than the timeout is gone, whether it served or stood by;
 //  - a request that was asked for ends once: as ended, refused or failed, with a reason;
+//  - new requests keep away from a node that others called failed until it has beaten or a bounded time has passed,
+//  where
+//    there are others; no single client keeps a healthy node out for longer;
 //  - rebalancing never stops service: what cannot be changed while others serve it stays as it is;
 //  - loads of nodes, links and layers equal a recount of requests and nodes at any time;
 //  - what a beat costs does not grow with the nodes or the requests.
@@ -32,6 +35,7 @@
 #include "core/pipeline/members/crew_settings.h"
 #include "core/pipeline/members/layer_loads.h"
 #include "core/pipeline/members/roster.h"
+#include "core/pipeline/members/suspects.h"
 #include "core/pipeline/members/waiting_line.h"
 #include "core/pipeline/route/router.h"
 #include "core/pipeline/route/shards.h"
@@ -66,6 +70,10 @@ public:
     const LayerLoads& wanted() const { return wanted_; }
     const std::map<RequestId, Request>& requests() const { return requests_; }
     const WaitingLine& line() const { return line_; }
+    /// What the node serves, whether requests keep away from it or not; nothing where it does not serve.
+    const Shard* served_by(NodeIndex node) const;
+    /// It serves, but was called failed: new requests keep away from it.
+    bool is_shunned(NodeIndex node) const { return shunned_.contains(node); }
     const CrewSettings& settings() const { return settings_; }
     std::size_t running_count() const { return running_; }
     std::size_t waiting_count() const { return line_.size(); }
@@ -128,9 +136,15 @@ private:
     void count_worth(NodeIndex node);
     void tell_to_load(NodeIndex node);
 
+    // Whom requests keep away from (crew_suspicion.cc).
+    void heed_suspicion();
+    void shun(NodeIndex node);
+    void readmit(NodeIndex node);
+
     // What passes through them (crew_requests.cc).
     std::uint64_t tokens_of(const RequestAsked& event);
     RouteAnswer find_way(Level level);
+    RouteAnswer find_way_around(NodeIndex node, Level level);
     void tell_router_the_flow();
     void give_way(Request& request, Route route);
     void take_way(Request& request);
@@ -154,6 +168,9 @@ private:
     std::set<NodeIndex> stirred_;  ///< Of these, those for which something changed.
     std::set<NodeIndex> queued_;   ///< Of these, those that go on serving until others can do without them.
     std::set<std::pair<Instant, NodeIndex>> dues_;  ///< When those that drain or load must have ended.
+
+    Suspects suspects_;                   ///< Of those that serve.
+    std::map<NodeIndex, Shard> shunned_;  ///< Of these, those that routers do not see, with what they would see.
 
     std::map<RequestId, Request> requests_;
     std::vector<std::vector<RequestId>> through_;  ///< By node: requests on their way through it, in order.

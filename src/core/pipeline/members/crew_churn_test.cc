@@ -24,6 +24,7 @@ struct Tally {
     std::array<std::uint64_t, 4> plans{};
     std::array<std::uint64_t, 6> denials{};
     std::uint64_t came_back = 0;
+    std::uint64_t shunned = 0;  ///< At recounts.
 
     friend bool operator==(const Tally&, const Tally&) = default;
 };
@@ -33,6 +34,8 @@ public:
     Churn(std::uint64_t seed, std::uint64_t ids, const CrewSettings& settings, const Ground& ground)
         : random_(seed), ids_(ids), drill_(settings, ground) {
         world_.heartbeat_timeout = settings.heartbeat_timeout;
+        world_.suspicion = settings.suspicion;
+        world_.enough_reports = settings.enough_reports;
         world_.most_requests = ground.settings.max_concurrent;
         world_.cache_per_layer =
             std::uint64_t{2} * ground.model.kv_heads * ground.model.head_size * 2 * ground.settings.max_sequence;
@@ -93,6 +96,7 @@ private:
         if (random_.chance(0.1)) links.push_back({node.id, some_id(), {random_.between(1ms, 90ms), 1}});
         drill_.to_load.erase(node.id);
         world_.nodes[node.id] = node;
+        world_.accused.erase(node.id);
         world_.heard[node.id] = drill_.now;
         drill_.step(NodeJoined{node, links, holds});
     }
@@ -105,6 +109,7 @@ private:
         // These are silent for long, again and again.
         if ((id == "n1" || id == "n3") && random_.chance(0.9)) return;
         if (world_.nodes.contains(id)) world_.heard[id] = drill_.now;
+        world_.accused.erase(id);
         drill_.step(Beat{id, random_.between(100us, 5ms), static_cast<std::uint32_t>(random_.below(4))});
     }
     void load() {
@@ -148,7 +153,11 @@ private:
         const RequestId id = some_request();
         const auto& route = drill_.crew.requests().at(id).route;
         const bool one_of_it = route && random_.chance(0.7);
-        drill_.step(StageFailed{id, one_of_it ? drill_.crew.id_of(route->stages.back().node) : some_id()});
+        const std::string node = one_of_it ? drill_.crew.id_of(route->stages.back().node) : some_id();
+        if (route && std::any_of(route->stages.begin(), route->stages.end(),
+                                 [&](const Stage& stage) { return drill_.crew.id_of(stage.node) == node; }))
+            world_.accused[node][id] = drill_.now;
+        drill_.step(StageFailed{id, node});
     }
     void measure_link() { drill_.step(LinkMeasured{{some_id(), some_id(), {random_.between(1ms, 90ms), 1}}}); }
 
@@ -172,6 +181,7 @@ private:
         if (drill_.crew.roster().find(lost.node)) return;
         world_.nodes.erase(lost.node);
         world_.heard.erase(lost.node);
+        world_.accused.erase(lost.node);
     }
     void heed(const RouteGiven& given) {
         const auto open = world_.open.find(given.request);
@@ -203,7 +213,9 @@ private:
     void recount() {
         drill_.step(Tick{});
         heed();
-        const auto breach = testing::recount(Seen(drill_.crew), world_);
+        const Seen seen(drill_.crew);
+        for (const Seen::Node& node : seen.nodes) tally_.shunned += node.shunned ? 1 : 0;
+        const auto breach = testing::recount(seen, world_);
         EXPECT_FALSE(breach) << *breach;
     }
 
@@ -265,6 +277,7 @@ TEST(CrewChurn, KeepsItsPromisesThroughAnything) {
         std::transform(all.denials.begin(), all.denials.end(), churn.tally().denials.begin(), all.denials.begin(),
                        std::plus<>());
         all.came_back += churn.tally().came_back;
+        all.shunned += churn.tally().shunned;
     }
     // Whatever can happen did, or the promise would be an empty one. Only NodeRefused is for nonsense.
     all.effects[CrewEffect(NodeRefused{}).index()] = 1'000;
@@ -272,6 +285,7 @@ TEST(CrewChurn, KeepsItsPromisesThroughAnything) {
     for (std::size_t i = 0; i < all.plans.size(); ++i) EXPECT_GT(all.plans[i], 5U) << "plan " << i;
     for (std::size_t i = 0; i < all.denials.size(); ++i) EXPECT_GT(all.denials[i], 5U) << "denial " << i;
     EXPECT_GT(all.came_back, 30U);
+    EXPECT_GT(all.shunned, 100U);
 }
 
 TEST(CrewChurn, KeepsItsPromisesWhileItLooksForThroughput) {
@@ -325,6 +339,11 @@ TEST(CrewRecount, NoticesWhateverIsSpoilt) {
         {"embedding",
          [&](Seen& seen) {
              seen.nodes[at].member.loading = {0, 40};
+         }},
+        {"shunned for nothing",
+         [&](Seen& seen) {
+             seen.nodes[at].shunned = true;
+             seen.nodes[at].routed = {};
          }},
         {"routed", [&](Seen& seen) { seen.nodes[at].routed = {}; }},
         {"not serving", [&](Seen& seen) { seen.nodes[at].member.serving = false; }},

@@ -87,9 +87,13 @@ void Crew::set_due(NodeIndex node, Instant due) {
 bool Crew::may_stop(NodeIndex node) const {
     if (!is_servable()) return true;
     const Range held = roster_.held(node);
-    for (Layer l = held.first; l < held.end; ++l)
-        if (serving_.holders(l) < 2) return false;
-    return true;
+    std::vector<std::uint32_t> others(held.size());
+    for (Layer l = held.first; l < held.end; ++l) others[l - held.first] = serving_.holders(l) - 1;
+    // Whoever is shunned may be gone already.
+    for (const auto& [other, shard] : shunned_)
+        for (Layer l = std::max(held.first, shard.range.first); l < std::min(held.end, shard.range.end); ++l)
+            if (other != node) --others[l - held.first];
+    return std::find(others.begin(), others.end(), 0U) == others.end();
 }
 
 void Crew::serve(NodeIndex node) {
@@ -104,18 +108,22 @@ void Crew::serve(NodeIndex node) {
     if (moving_.contains(node)) stirred_.insert(node);
     stir_queued();
     may_find_way_ = other_capacity_ = other_ways_ = true;
+    heed_suspicion();
 }
 
 void Crew::stop_serving(NodeIndex node) {
     Member& member = roster_.at(node);
     serving_.remove(roster_.costs(), node, roster_.held(node));
     shards_.drop(node);
+    shunned_.erase(node);
+    suspects_.forget(node);
     member.serving = false;
     --serving_count_;
     count_worth(node);
     set_due(node, later(now_, settings_.drain_for));
     stir_queued();
     other_capacity_ = other_ways_ = true;
+    heed_suspicion();
 }
 
 void Crew::count_worth(NodeIndex node) {

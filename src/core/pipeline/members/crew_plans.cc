@@ -79,7 +79,7 @@ void Crew::measure_capacity() {
     other_ways_ = true;
     std::vector<Range> ranges(shards_.size());
     for (NodeIndex n = 0; n < shards_.size(); ++n)
-        if (shards_.holds(n)) ranges[n] = shards_.at(n).range;
+        if (const Shard* served = served_by(n)) ranges[n] = served->range;
     served_ = served_rate(roster_.costs(), ranges, serving_);
     if (serving_count_ > 0) prompt_worth_ = worth_sum_ / serving_count_;
 }

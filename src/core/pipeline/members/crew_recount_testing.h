@@ -23,6 +23,7 @@ struct Seen {
         Range wanted;
         Range routed;  ///< What routers may use.
         std::uint32_t in_flight = 0;
+        bool shunned = false;  ///< Serves, and routers may not use it all the same.
     };
     explicit Seen(const Crew& crew)
         : now(crew.now()),
@@ -35,7 +36,8 @@ struct Seen {
         for (NodeIndex n = 0; n < crew.roster().size(); ++n) {
             const bool known = n < crew.shards().size();
             nodes.push_back({crew.roster().at(n), crew.roster().held(n), crew.roster().wanted(n),
-                             known ? crew.shards().at(n).range : Range{}, known ? crew.shards().in_flight(n) : 0});
+                             known ? crew.shards().at(n).range : Range{}, known ? crew.shards().in_flight(n) : 0,
+                             crew.is_shunned(n)});
         }
     }
 
@@ -53,8 +55,11 @@ struct Seen {
 struct World {
     std::map<std::string, MeshNode> nodes;
     std::map<std::string, Instant> heard;
-    std::map<RequestId, bool> open;  ///< And whether it had a way.
+    std::map<RequestId, bool> open;                               ///< And whether it had a way.
+    std::map<std::string, std::map<RequestId, Instant>> accused;  ///< By node: who called it failed since it was heard.
     Duration heartbeat_timeout{};
+    Duration suspicion{};
+    std::size_t enough_reports = 0;
     std::uint64_t cache_per_layer = 0;  ///< Bytes of one request.
     std::uint32_t most_requests = 0;
 
@@ -84,8 +89,10 @@ inline std::optional<std::string> breach_of_node(const Seen& seen, const World& 
         if (range.size() > world.nodes.at(id).max_layers.value_or(12)) return id + " has more layers than it may";
     }
     if (!member.loading.empty() && !lies_in(node.held, member.loading)) return id + " loads beside what it keeps";
-    if (member.serving != !node.routed.empty()) return id + " is routed to and does not serve, or the reverse";
-    if (member.serving && node.routed != node.held) return id + " is routed to for layers it has not";
+    if (member.serving != (node.shunned || !node.routed.empty()))
+        return id + " is routed to and does not serve, or the reverse";
+    if (node.shunned && !node.routed.empty()) return id + " is shunned and routed to";
+    if (member.serving && !node.shunned && node.routed != node.held) return id + " is routed to for layers it has not";
     return {};
 }
 
@@ -138,8 +145,31 @@ inline std::optional<std::string> breach_of_loads(const Seen& seen) {
         }
         return false;
     };
-    if (differ(seen.serving, [](const Seen::Node& n) { return n.routed; })) return "loads of who serves";
+    if (differ(seen.serving, [](const Seen::Node& n) { return n.member.serving ? n.held : Range{}; }))
+        return "loads of who serves";
     if (differ(seen.wanted, [](const Seen::Node& n) { return n.wanted; })) return "loads of who should";
+    return {};
+}
+
+/// Nobody is shunned whom nobody accused, or for longer than it took to beat, and no layer is without somebody to go to
+/// unless enough requests said so.
+inline std::optional<std::string> breach_of_trust(const Seen& seen, const World& world) {
+    for (const Seen::Node& node : seen.nodes) {
+        if (!node.shunned) continue;
+        const std::string& id = node.member.id;
+        const auto accused = world.accused.find(id);
+        if (accused == world.accused.end() || accused->second.empty()) return id + " is shunned for nothing";
+        Instant last = kStart;
+        for (const auto& [request, at] : accused->second) last = std::max(last, at);
+        if (seen.now - last >= world.suspicion) return id + " is shunned for too long";
+        if (accused->second.size() >= world.enough_reports) continue;
+        for (Layer l = node.held.first; l < node.held.end; ++l) {
+            const bool others = std::any_of(seen.nodes.begin(), seen.nodes.end(), [&](const Seen::Node& n) {
+                return n.routed.first <= l && l < n.routed.end;
+            });
+            if (!others) return id + " is shunned where it is the only way";
+        }
+    }
     return {};
 }
 
@@ -152,6 +182,7 @@ inline std::optional<std::string> recount(const Seen& seen, const World& world) 
     }
     if (there != world.nodes.size()) return "somebody is missing";
     if (auto breach = breach_of_requests(seen, world)) return breach;
+    if (auto breach = breach_of_trust(seen, world)) return breach;
     return breach_of_loads(seen);
 }
 

@@ -43,10 +43,12 @@ void Crew::on(const RequestAsked& event) {
 void Crew::on(const RequestEnded& event) {
     const auto found = requests_.find(event.request);
     if (found == requests_.end()) return;
-    if (found->second.route)
+    if (found->second.route) {
+        for (const Stage& stage : found->second.route->stages) suspects_.pass(stage.node);
         take_way(found->second);
-    else
+    } else {
         line_.remove(found->second.place);
+    }
     erase(found);
 }
 
@@ -80,21 +82,30 @@ void Crew::on(const StageFailed& event) {
     const Pipeline& stages = found->second.route->stages;
     if (std::none_of(stages.begin(), stages.end(), [&](const Stage& s) { return s.node == *node; })) return;
     take_way(found->second);
+    if (roster_.at(*node).serving) {
+        suspects_.report(*node, event.request, now_);
+        heed_suspicion();
+    }
     if (++found->second.reroutes > settings_.most_reroutes) {
         deny(event.request, Denial::kept_failing,
              fmt::format("its way failed {} times, the last time on node {}", settings_.most_reroutes + 1, event.node));
         return;
     }
     // First a way around it; where there is none it waits, and may come by again.
-    const bool serving = roster_.at(*node).serving;
-    const Shard shard = serving ? shards_.at(*node) : Shard{};
-    if (serving) shards_.drop(*node);
-    RouteAnswer answer = find_way(found->second.place.level);
-    if (serving) shards_.hold(*node, shard);
+    RouteAnswer answer = find_way_around(*node, found->second.place.level);
     if (auto* route = std::get_if<Route>(&answer))
         give_way(found->second, std::move(*route));
     else
         park(found->second);
+}
+
+RouteAnswer Crew::find_way_around(NodeIndex node, Level level) {
+    if (!shards_.holds(node)) return find_way(level);
+    const Shard shard = shards_.at(node);
+    shards_.drop(node);
+    RouteAnswer answer = find_way(level);
+    shards_.hold(node, shard);
+    return answer;
 }
 
 RouteAnswer Crew::find_way(Level level) {

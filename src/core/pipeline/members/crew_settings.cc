@@ -48,13 +48,18 @@ Result<CrewSettings> checked(CrewSettings settings) {
     const struct {
         std::string_view name;
         Duration value;
-    } may_be_none[] = {{"gather", settings.gather}, {"rest", settings.rest}, {"drain_for", settings.drain_for}};
+    } may_be_none[] = {{"gather", settings.gather},
+                       {"rest", settings.rest},
+                       {"drain_for", settings.drain_for},
+                       {"suspicion", settings.suspicion}};
     for (const auto& [name, value] : may_be_none)
         if (value < Duration::zero())
             return fail(Fault::invalid_input, fmt::format("{} is {} s", name, seconds_text(value)),
                         "give it 0 or more");
     if (settings.rebalance_threshold == 0)
         return fail(Fault::invalid_input, "rebalance_threshold is 0", "give it more than 0, usually 0.8");
+    if (settings.enough_reports == 0)
+        return fail(Fault::invalid_input, "enough_reports is 0", "let one request at least say that a node failed");
     if (settings.most_planned == 0)
         return fail(Fault::invalid_input, "most_planned is 0", "let a placement look at one node at least");
     return settings;

@@ -30,6 +30,9 @@ struct CrewSettings {
     Duration load_timeout = 600s;    ///< A node that has not loaded its layers by then is given up.
     Duration patience = 60s;         ///< No request waits longer for a way.
     Duration request_timeout = 1h;   ///< A request of which nothing is heard for so long has failed.
+    Duration suspicion = 60s;        ///< So long at most requests keep away from a node that others called failed.
+    std::uint32_t enough_reports =
+        3;  ///< Of different requests: then a node is shunned that has answered, or is the only way.
     std::size_t most_waiting = 10'000;
     std::uint32_t most_reroutes = 8;   ///< Of one request; then it has failed.
     std::uint32_t usual_output = 256;  ///< Tokens, until requests have said more.

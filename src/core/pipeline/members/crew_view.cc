@@ -14,6 +14,7 @@ namespace {
 NodeState state_of(const Crew& crew, NodeIndex node) {
     const Member& member = crew.roster().at(node);
     const Range held = crew.roster().held(node);
+    if (crew.is_shunned(node)) return NodeState::suspected;
     if (member.serving) {
         if (!member.loading.empty()) return NodeState::growing;
         return held == crew.roster().wanted(node) ? NodeState::serving : NodeState::queued;
@@ -30,9 +31,9 @@ NodeView view_of(const Crew& crew, NodeIndex node) {
                   .wanted = crew.roster().wanted(node),
                   .heard = member.heard};
     if (node < crew.shards().size()) view.in_flight = crew.shards().in_flight(node);
-    if (crew.shards().holds(node)) {
-        view.most_requests = crew.shards().at(node).most_requests;
-        view.per_layer = crew.shards().at(node).per_layer;
+    if (const Shard* served = crew.served_by(node)) {
+        view.most_requests = served->most_requests;
+        view.per_layer = served->per_layer;
     }
     if (member.due != kNever) view.due = member.due;
     return view;
@@ -60,6 +61,7 @@ std::string_view text(NodeState state) {
         case NodeState::serving: return "serving";
         case NodeState::growing: return "growing";
         case NodeState::queued: return "queued";
+        case NodeState::suspected: return "suspected";
         case NodeState::draining: return "draining";
     }
     return "";

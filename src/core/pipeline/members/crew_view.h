@@ -25,9 +25,10 @@ enum class NodeState : std::uint8_t {
     standby,
     loading,  ///< And serves nothing meanwhile.
     serving,
-    growing,   ///< Serves, and loads more.
-    queued,    ///< Serves, and is to hold other layers when others can do without it.
-    draining,  ///< Takes no further request, and waits for those through it to end.
+    growing,    ///< Serves, and loads more.
+    queued,     ///< Serves, and is to hold other layers when others can do without it.
+    suspected,  ///< Serves, but was called failed: new requests keep away from it.
+    draining,   ///< Takes no further request, and waits for those through it to end.
 };
 std::string_view text(NodeState state);
 

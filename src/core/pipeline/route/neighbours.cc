@@ -16,6 +16,9 @@ void sort_by_time(std::vector<Neighbours::Link>& links) {
 
 Neighbours::Neighbours(const Columns& columns) : after_(columns.members().size()), before_(columns.members().size()) {
     const auto& members = columns.members();
+    for (std::uint32_t m = 0; m < members.size(); ++m)
+        while (ends_from_.size() <= members[m].end_entry) ends_from_.push_back(m);
+    ends_from_.resize(columns.entries().size() + 2, static_cast<std::uint32_t>(members.size()));
     holders_from_.resize(columns.entries().size() + 1);
     for (const Columns::Member& member : members)
         for (std::uint32_t e = member.first_entry; e < member.end_entry; ++e) ++holders_from_[e];
@@ -57,16 +60,6 @@ const std::vector<Neighbours::Link>& Neighbours::before(const Shards& shards, co
     sort_by_time(list.links);
     list.made = true;
     return list.links;
-}
-
-Neighbours::Run Neighbours::whom_it_follows(const Columns& columns, std::uint32_t member) {
-    const auto& members = columns.members();
-    const auto first_with_end = [&](std::uint32_t entry) {
-        const auto at = std::partition_point(members.begin(), members.end(),
-                                             [&](const Columns::Member& m) { return m.end_entry < entry; });
-        return static_cast<std::uint32_t>(at - members.begin());
-    };
-    return {first_with_end(members[member].first_entry), first_with_end(members[member].end_entry)};
 }
 
 }  // namespace sy::pipeline

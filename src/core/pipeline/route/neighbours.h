@@ -40,7 +40,12 @@ public:
         return std::span(holders_).subspan(holders_from_[entry], holders_from_[entry + 1] - holders_from_[entry]);
     }
     /// Whom the member can follow: they lie side by side, as members are sorted by their ends.
-    static Run whom_it_follows(const Columns& columns, std::uint32_t member);
+    Run whom_it_follows(const Columns& columns, std::uint32_t member) const {
+        const Columns::Member& at = columns.members()[member];
+        return {ends_from_[at.first_entry], ends_from_[at.end_entry]};
+    }
+    /// Who ends there.
+    Run ending(std::uint32_t entry) const { return {ends_from_[entry], ends_from_[entry + 1]}; }
 
 private:
     struct Links {
@@ -50,6 +55,7 @@ private:
 
     std::vector<std::uint32_t> holders_;
     std::vector<std::uint32_t> holders_from_;  ///< By entry, and one more.
+    std::vector<std::uint32_t> ends_from_;     ///< By entry, and two more: the first member that ends there or later.
     std::vector<Links> after_;
     std::vector<Links> before_;
 };

@@ -31,6 +31,7 @@ void Outlook::follow(const Shards& shards, const Columns& columns, Neighbours& n
             take(shards, columns, member, level);
             if (const auto link = shards.relieved(n); link != Shards::kNoLink) relieve(shards, columns, link);
         }
+        recount_most(neighbours);
         lower_all(shards, columns, neighbours);
     }
     seen_ = shards.version();
@@ -45,8 +46,12 @@ void Outlook::start(const Shards& shards, const Columns& columns, const Neighbou
     rest_.resize(count);
     worth_.resize(count);
     most_rest_.assign(columns.entries().size() + 1, 0);
+    recounted_ = 0;
+    known_.resize(count);
+    border_after_.resize(count);
     for (std::uint32_t m = 0; m < count; ++m) {
         offers_[m] = offer_of(shards, columns.members()[m].node, level);
+        border_after_[m] = columns.columns()[columns.column_of(m)].end;
         rest_[m] = {std::min(kOutOfReach, bound.after(columns.column_of(m))), 0, 0};
         add_up(columns, m);
     }
@@ -92,21 +97,26 @@ void Outlook::lower_those_before(const Shards& shards, const Columns& columns, N
     const Columns::Member& at = columns.members()[member];
     for (std::uint32_t e = at.first_entry; e < at.end_entry; ++e)
         least_by_[e].time = std::min(least_by_[e].time, time_by(member, columns.entries()[e]));
-    const auto border_after = [&](std::uint32_t m) { return columns.entries()[columns.members()[m].end_entry]; };
     const auto& known = neighbours.before(shards, columns, member);
     const Nanoseconds farthest = farthest_before(columns, member);
     for (const Neighbours::Link& link : known) {
         if (link.idle > farthest) break;
-        if (link.idle + time_by(member, border_after(link.member)) <= rest_[link.member].time)
-            lower(shards, columns, link.member, link.idle + shards.delay(link.known).count(), member);
+        if (link.idle + time_by(member, border_after_[link.member]) <= rest_[link.member].time)
+            lower(shards, columns, link.member, link.idle + shards.delay(link.known, Duration(link.idle)).count(),
+                  member);
     }
-    const Neighbours::Run all = Neighbours::whom_it_follows(columns, member);
+    const Neighbours::Run all = neighbours.whom_it_follows(columns, member);
     const Nanoseconds hop = std::clamp(shards.hops().otherwise().time, Duration{}, Shards::kLongest).count();
     if (known.size() == all.size() || hop > farthest) return;
-    for (std::uint32_t from = all.first; from < all.end; ++from)
-        if (hop + time_by(member, border_after(from)) <= rest_[from].time &&
-            !shards.knows(columns.members()[from].node, at.node))
-            lower(shards, columns, from, hop, member);
+    known_.forget_all();
+    for (const Neighbours::Link& link : known) known_.set(link.member);
+    for (std::uint32_t e = std::max(at.first_entry, 1U); e < at.end_entry; ++e) {
+        const Nanoseconds time = hop + time_by(member, columns.entries()[e]);
+        if (time > most_rest_[e]) continue;
+        const auto [first, end] = neighbours.ending(e);
+        for (std::uint32_t from = first; from < end; ++from)
+            if (time <= rest_[from].time && !known_.has(from)) lower(shards, columns, from, hop, member);
+    }
 }
 
 Nanoseconds Outlook::farthest_before(const Columns& columns, std::uint32_t member) const {
@@ -115,6 +125,14 @@ Nanoseconds Outlook::farthest_before(const Columns& columns, std::uint32_t membe
     for (std::uint32_t e = std::max(at.first_entry, 1U); e < at.end_entry; ++e)
         farthest = std::max(farthest, most_rest_[e] - time_by(member, columns.entries()[e]));
     return farthest;
+}
+
+void Outlook::recount_most(const Neighbours& neighbours) {
+    if (++recounted_ >= most_rest_.size()) recounted_ = 1;
+    const auto [first, end] = neighbours.ending(recounted_);
+    Nanoseconds most = 0;
+    for (std::uint32_t m = first; m < end; ++m) most = std::max(most, rest_[m].time);
+    most_rest_[recounted_] = most;
 }
 
 void Outlook::lower(const Shards& shards, const Columns& columns, std::uint32_t from, Nanoseconds hop,

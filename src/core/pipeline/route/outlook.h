@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/pipeline/route/marks.h"
 #include "core/pipeline/route/neighbours.h"
 #include "core/pipeline/route/price.h"
 #include "core/pipeline/route/to_go.h"
@@ -77,6 +78,8 @@ private:
     void lower(const Shards& shards, const Columns& columns, std::uint32_t from, Nanoseconds hop, std::uint32_t member);
     /// No hop that takes longer makes anybody expect less who can go to the member.
     Nanoseconds farthest_before(const Columns& columns, std::uint32_t member) const;
+    /// Those who expected most may expect less now: one entry after the other is looked at, one with each route.
+    void recount_most(const Neighbours& neighbours);
     void mark(std::uint32_t member) { marked_[member / 64] |= std::uint64_t{1} << (member % 64); }
     void add_up(const Columns& columns, std::uint32_t member);
 
@@ -88,6 +91,9 @@ private:
     std::vector<std::uint64_t> marked_;   ///< A bit each: its price became less.
     std::vector<Least> least_by_;         ///< By entry.
     std::vector<Nanoseconds> most_rest_;  ///< By entry: no member that ends there expects more.
+    std::uint32_t recounted_ = 0;         ///< The entry of which that was counted anew last.
+    std::vector<Layer> border_after_;     ///< By member.
+    Marks known_;
 };
 
 }  // namespace sy::pipeline

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/pipeline/costs.h"
@@ -26,6 +27,10 @@ public:
     bool few() const { return few_; }
     /// Nodes that no known link joins to another are all of region 0.
     std::uint32_t of(NodeIndex node) const { return node < of_.size() ? of_[node] : 0; }
+    /// To each region.
+    std::span<const Duration> hops_from(std::uint32_t from) const {
+        return std::span(hops_).subspan(std::size_t{from} * count_, count_);
+    }
     Duration hop(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * count_ + to]; }
 
 private:

@@ -131,7 +131,7 @@ void DpRouter::go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from
         // From the client the table counts the very hop.
         const Nanoseconds hop = at_client ? 0 : shards.regions().hop(here->region, column.region).count();
         const Nanoseconds rest = to_go.after(c);
-        if (rest >= kOutOfReach || spent + hop + to_go.cell(column, entry) + rest >= limit) continue;
+        if (spent + hop + rest >= limit || spent + hop + rest + to_go.cell(column, entry) >= limit) continue;
         for (std::uint32_t m = column.first_member; m < column.end_member; ++m) {
             if (columns_.members()[m].first_entry > entry) continue;
             const Nanoseconds sum = spent + to_go.through(columns_, m, entry);

@@ -105,8 +105,22 @@ void Shards::survey_links() {
     const auto of_client = std::find_if(known.begin(), known.end(), [](const auto& k) { return k.from == kClient; });
     links_from_.push_back(static_cast<LinkIndex>(of_client - known.begin()));
     sort_by_end(std::move(entering));
+    find_gapless();
     reshape(static_cast<std::uint64_t>(hops_.otherwise().time.count()));
     reshape(static_cast<std::uint64_t>(client_hop_.count()));
+}
+
+void Shards::find_gapless() {
+    gapless_.assign(links_from_.size() - 1, 0);
+    for (NodeIndex node = 0; node < gapless_.size(); ++node) {
+        const auto [first, end] = links_from(node);
+        for (LinkIndex k = first; k < end; ++k) {
+            NodeIndex& next = gapless_[node];
+            if (next == node) ++next;
+            if (hops_.known()[k].to != next) break;
+            ++next;
+        }
+    }
 }
 
 void Shards::sort_by_end(std::vector<LinkIndex> entering) {
@@ -180,11 +194,9 @@ Shards::LinkIndex Shards::link(NodeIndex from, NodeIndex to) const {
     if (loads_.empty()) return kNoLink;
     const auto [first, end] = links_from(from);
     if (first == end) return kNoLink;
+    // Where a node has links to all others there is nothing to look up.
+    if (from != kClient && to < gapless_[from] && to != from) return first + to - (to > from ? 1 : 0);
     const auto& known = hops_.known();
-    // Where a node has links to all others it is at one of two places.
-    const LinkIndex guess = first + std::min<LinkIndex>(to, end - first - 1);
-    if (known[guess].to == to) return guess;
-    if (guess > first && known[guess - 1].to == to) return guess - 1;
     const auto last = known.begin() + static_cast<std::ptrdiff_t>(end);
     const auto at = std::lower_bound(known.begin() + static_cast<std::ptrdiff_t>(first), last, to,
                                      [](const Hops::Known& k, NodeIndex node) { return k.to < node; });
@@ -216,9 +228,9 @@ Duration Shards::idle_time(LinkIndex link) const {
     return std::clamp(hops_.known()[link].hop.time, Duration{}, kLongest);
 }
 
-Duration Shards::delay_in_use(LinkIndex link) const {
+Duration Shards::delay_in_use(LinkIndex link, Duration idle) const {
     const auto& [token_time, requests] = loads_[link];
-    const Duration most = kLongest - idle_time(link);
+    const Duration most = kLongest - idle;
     // As in wait().
     if (requests <= 65'536) return std::min(most, token_time * requests);
     return std::min(most, within_limits(Wide{token_time.count()} * requests));

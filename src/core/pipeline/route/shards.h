@@ -96,7 +96,9 @@ public:
     bool knows(NodeIndex from, NodeIndex to) const { return link(from, to) != kNoLink; }
     /// Of a known link: what hop() says where nothing is under way on it, and what there is adds to that.
     Duration idle_time(LinkIndex link) const;
-    Duration delay(LinkIndex link) const { return in_use(link) ? delay_in_use(link) : Duration{}; }
+    Duration delay(LinkIndex link) const { return delay(link, idle_time(link)); }
+    /// For those who know its idle time: looking it up is most of what this costs where there are a million links.
+    Duration delay(LinkIndex link, Duration idle) const { return in_use(link) ? delay_in_use(link, idle) : Duration{}; }
     /// Grows with every use: the smaller of two was left alone for longer.
     std::uint64_t last_used(NodeIndex node) const { return nodes_[node].last_used; }
 
@@ -141,11 +143,12 @@ private:
     LinkIndex add_link(NodeIndex from, NodeIndex to, int sign);
     LinkIndex link(NodeIndex from, NodeIndex to) const;
     bool in_use(LinkIndex link) const { return (in_use_[link / 64] >> (link % 64) & 1) != 0; }
-    Duration delay_in_use(LinkIndex link) const;
+    Duration delay_in_use(LinkIndex link, Duration idle) const;
     std::optional<Range> first_gap(bool without_full) const;
     void note(NodeIndex node, std::uint64_t what, LinkIndex relieved = kNoLink);
     void reshape(std::uint64_t what);
     void survey_links();
+    void find_gapless();
     /// Given how many known links enter each node.
     void sort_by_end(std::vector<LinkIndex> entering);
 
@@ -154,6 +157,7 @@ private:
     Regions regions_;
     Duration client_hop_{};
     std::vector<LinkIndex> links_from_;   ///< Where the known links of each node begin; behind all, the client's.
+    std::vector<NodeIndex> gapless_;      ///< By node: it has links to all nodes up to this one, but itself.
     std::vector<LinkIndex> links_into_;   ///< All known links by the node they enter.
     std::vector<LinkIndex> into_begins_;  ///< Where those of each node begin in links_into_.
     std::vector<LinkLoad> loads_;         ///< Of each known link.

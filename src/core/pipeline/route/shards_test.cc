@@ -2,6 +2,9 @@
 
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -168,6 +171,32 @@ TEST(Shards, TakesFromTheCostsWhatANodeDoesWithItsLayers) {
     costs.nodes[0].cache_room = 100;
     costs.nodes[0].most_requests = 16;
     EXPECT_EQ(shard_of(costs, 0, {2, 7}), (Shard{{2, 7}, 2ms, 2, 2}));
+}
+
+TEST(Shards, KnownLinksAreFoundWhetherANodeHasAFewOrOneToEverybody) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Random random(seed);
+        const double part = random.chance(0.5) ? 1 : random.uniform();
+        const auto ends = static_cast<NodeIndex>(random.between(1, 12));
+        const auto node = [&](NodeIndex end) { return end == ends ? kClient : end; };
+        std::set<std::pair<NodeIndex, NodeIndex>> known;
+        std::vector<Hops::Known> links;
+        for (NodeIndex from = 0; from <= ends; ++from)
+            for (NodeIndex to = 0; to <= ends; ++to)
+                if ((from != to || (from != ends && random.chance(0.2))) && random.chance(part) &&
+                    known.emplace(node(from), node(to)).second)
+                    links.push_back({node(from), node(to), {1ms * (100 * from + to), kNoLimit}});
+        const Shards shards(4, Hops(links, {7s, kNoLimit}, {8s, kNoLimit}));
+        for (NodeIndex from = 0; from <= ends; ++from)
+            for (NodeIndex to = 0; to <= ends; ++to) {
+                const bool is_known = known.contains({node(from), node(to)});
+                EXPECT_EQ(shards.knows(node(from), node(to)), is_known) << from << " to " << to;
+                if (is_known) {
+                    EXPECT_EQ(shards.hop(node(from), node(to)), 1ms * (100 * from + to));
+                }
+            }
+    }
 }
 
 }  // namespace

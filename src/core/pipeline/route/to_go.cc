@@ -24,6 +24,7 @@
 #include "core/pipeline/route/to_go.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace sy::pipeline {
@@ -204,8 +205,10 @@ void ToGo::add_up(const Shards& shards, const Columns& columns) {
 Nanoseconds ToGo::to_go(const Regions& regions, std::uint32_t region, std::uint32_t entry) const {
     if (entry == entries_) return 0;
     Nanoseconds least = kOutOfReach;
-    for (std::uint32_t next = 0; next < regions.count(); ++next)
-        least = std::min(least, regions.hop(region, next).count() + on_[std::size_t{next} * entries_ + entry]);
+    const std::span<const Duration> hops = regions.hops_from(region);
+    const Nanoseconds* on = on_.data() + entry;
+    for (std::size_t next = 0; next < hops.size(); ++next, on += entries_)
+        least = std::min(least, hops[next].count() + *on);
     return least;
 }
 

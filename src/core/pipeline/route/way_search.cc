@@ -5,7 +5,10 @@
 //
 // Choice: first a way is taken that always goes on to what looks best. Most often it is the best, or nearly; nothing
 // that costs more is opened after that. Links lie nearest first, so a look along them ends where even the best node
-// could not make up for the hop. The search goes on until all within the limit has been gone on from, ties included:
+// could not make up for the hop. Links that are not known all cost the same: of nodes that end together the quickest
+// leads to whoever is entered there, and the others add only those whom the quickest has a known link to. What is open
+// lies in drawers, not in a heap (open_list.h), so a node may be gone on from twice, when it is reached more quickly
+// later. The search goes on until all within the limit has been gone on from, ties included:
 // of ways of the same price the one whose last stage has the lower node number, then the one before it, and so on. So
 // the answer depends on the shards alone, not on what the bounds happened to be.
 //
@@ -20,8 +23,6 @@
 namespace sy::pipeline {
 
 namespace {
-
-constexpr auto kLater = [](const auto& a, const auto& b) { return a.time > b.time; };
 
 Nanoseconds unknown_hop(const Shards& shards) {
     return std::clamp(shards.hops().otherwise().time, Duration{}, Shards::kLongest).count();
@@ -39,21 +40,24 @@ bool is_lower(const Columns& columns, std::uint32_t member, std::uint32_t other)
 
 void WaySearch::survey(const Columns& columns) {
     reached_.assign(columns.members().size(), {});
+    quickest_.assign(columns.entries().size(), {});
+    known_.resize(columns.members().size());
     searches_ = 0;
 }
 
 WaySearch::Way WaySearch::find(const Ground& ground) {
     const Columns& columns = ground.columns;
     ++searches_;
-    open_.clear();
     done_.clear();
-    limit_ = first_try(ground);
+    const Step start = best_start(ground);
+    if (start.member == Columns::kNone) return {};
+    limit_ = first_try(ground, start);
+    open_.restart(start.time, limit_.time);
     std::uint32_t last = Columns::kNone;
     open_starts(ground);
-    while (!open_.empty() && open_.front().time <= limit_.time) {
-        std::pop_heap(open_.begin(), open_.end(), kLater);
-        const std::uint32_t member = open_.back().member;
-        open_.pop_back();
+    while (!open_.empty()) {
+        const auto [time, member, before] = open_.take();
+        if (time > limit_.time) continue;
         Reached& at = reached_[member];
         if (std::exchange(at.done, true) || at.spent + ground.outlook.rest(member) > limit_) continue;
         if (!is_last(columns, member)) {
@@ -70,9 +74,7 @@ WaySearch::Way WaySearch::find(const Ground& ground) {
     return {traced(columns, last), Duration(limit_.time)};
 }
 
-Price WaySearch::first_try(const Ground& ground) const {
-    Step step = best_start(ground);
-    if (step.member == Columns::kNone) return kNoWay;
+Price WaySearch::first_try(const Ground& ground, Step step) {
     Price sum = ground.outlook.own_from_client(ground.shards, ground.columns, step.member);
     while (!is_last(ground.columns, step.member)) {
         const Layer border = ground.columns.entries()[ground.columns.members()[step.member].end_entry];
@@ -103,19 +105,26 @@ WaySearch::Step WaySearch::best_step(const Ground& ground, std::uint32_t from) {
         ++looks;
         const Nanoseconds rest = outlook.time_by(link.member, border);
         if (link.idle + rest >= best.time || outlook.closed(link.member)) continue;
-        const Nanoseconds hop = link.idle + shards.delay(link.known).count();
+        const Nanoseconds hop = link.idle + shards.delay(link.known, Duration(link.idle)).count();
         if (hop + rest < best.time) best = {link.member, hop + rest, hop};
     }
     const auto holders = neighbours.holders(entry);
     const Nanoseconds hop = unknown_hop(shards);
-    if (known.size() < holders.size() && hop + least < best.time)
+    if (known.size() < holders.size() && hop + least < best.time) {
+        mark_known(ground, from);
         for (const std::uint32_t m : holders) {
             const Nanoseconds time = hop + outlook.time_by(m, border);
-            if (time >= best.time || outlook.closed(m)) continue;
-            if (!shards.knows(columns.members()[from].node, columns.members()[m].node)) best = {m, time, hop};
+            if (time < best.time && !outlook.closed(m) && !known_.has(m)) best = {m, time, hop};
         }
+    }
     outlook.looked(columns, neighbours, entry, looks);
     return best;
+}
+
+void WaySearch::mark_known(const Ground& ground, std::uint32_t from) {
+    known_.forget_all();
+    for (const Neighbours::Link& link : ground.neighbours.after(ground.shards, ground.columns, from))
+        known_.set(link.member);
 }
 
 void WaySearch::open_starts(const Ground& ground) {
@@ -136,16 +145,31 @@ void WaySearch::go_on(const Ground& ground, std::uint32_t from) {
         if (link.idle > nearest) break;
         ++looks;
         if (link.idle + outlook.time_by(link.member, border) <= left && may_reach(ground, from, link.member, link.idle))
-            reach(ground, from, link.member, link.idle + shards.delay(link.known).count());
+            reach(ground, from, link.member, link.idle + shards.delay(link.known, Duration(link.idle)).count());
     }
-    const auto holders = neighbours.holders(entry);
-    const Nanoseconds hop = unknown_hop(shards);
-    if (known.size() < holders.size() && hop <= nearest)
-        for (const std::uint32_t m : holders)
-            if (hop + outlook.time_by(m, border) <= left && may_reach(ground, from, m, hop) &&
-                !shards.knows(columns.members()[from].node, columns.members()[m].node))
-                reach(ground, from, m, hop);
     outlook.looked(columns, neighbours, entry, looks);
+    if (known.size() < neighbours.holders(entry).size() && unknown_hop(shards) <= nearest)
+        go_on_by_unknown_links(ground, from);
+}
+
+void WaySearch::go_on_by_unknown_links(const Ground& ground, std::uint32_t from) {
+    const auto& [shards, columns, neighbours, outlook] = ground;
+    const std::uint32_t entry = columns.members()[from].end_entry;
+    const Layer border = columns.entries()[entry];
+    const Nanoseconds hop = unknown_hop(shards);
+    const Nanoseconds left = limit_.time - reached_[from].spent.time;
+    mark_known(ground, from);
+    const auto look_at = [&, &outlook = outlook](std::uint32_t m) {
+        if (hop + outlook.time_by(m, border) <= left && !known_.has(m) && may_reach(ground, from, m, hop))
+            reach(ground, from, m, hop);
+    };
+    Quickest& quickest = quickest_[entry];
+    if (quickest.search == searches_ && reached_[quickest.member].spent < reached_[from].spent) {
+        for (const Neighbours::Link& link : neighbours.after(shards, columns, quickest.member)) look_at(link.member);
+        return;
+    }
+    quickest = {from, searches_};
+    for (const std::uint32_t m : neighbours.holders(entry)) look_at(m);
 }
 
 bool WaySearch::may_reach(const Ground& ground, std::uint32_t from, std::uint32_t to, Nanoseconds hop) const {
@@ -177,8 +201,7 @@ void WaySearch::open(const Ground& ground, std::uint32_t from, std::uint32_t to,
         }
     }
     there = {spent, from, from == Columns::kNone ? 0 : ground.columns.members()[from].end_entry, searches_, false};
-    open_.push_back({whole.time, to});
-    std::push_heap(open_.begin(), open_.end(), kLater);
+    open_.add(whole.time, to);
 }
 
 Pipeline WaySearch::traced(const Columns& columns, std::uint32_t last) const {

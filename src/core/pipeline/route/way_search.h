@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/pipeline/route/marks.h"
 #include "core/pipeline/route/neighbours.h"
+#include "core/pipeline/route/open_list.h"
 #include "core/pipeline/route/outlook.h"
 #include "core/pipeline/route/route.h"
 
@@ -38,12 +40,12 @@ private:
         std::uint32_t from = Columns::kNone;  ///< The member before it.
         std::uint32_t entry = 0;
         std::uint64_t search = 0;  ///< The search that reached it; others have forgotten it.
-        bool done = false;
+        bool done = false;         ///< Gone on from, and not reached any quicker since.
     };
-    /// One that waits to be gone on from.
-    struct Open {
-        Nanoseconds time = 0;  ///< At least, to the end.
+    /// Of those gone on from that end at an entry: no other led to whom no known link leads as quickly.
+    struct Quickest {
         std::uint32_t member = 0;
+        std::uint64_t search = 0;
     };
     struct Step {
         std::uint32_t member = Columns::kNone;
@@ -52,13 +54,17 @@ private:
     };
 
     /// What the way costs that always takes what looks best next.
-    Price first_try(const Ground& ground) const;
+    Price first_try(const Ground& ground, Step step);
     static Step best_start(const Ground& ground);
-    static Step best_step(const Ground& ground, std::uint32_t from);
+    Step best_step(const Ground& ground, std::uint32_t from);
+    /// Marks all that a known link leads to from the member.
+    void mark_known(const Ground& ground, std::uint32_t from);
 
     void open_starts(const Ground& ground);
     /// Opens all that can follow the member and may still lie on a way within the limit.
     void go_on(const Ground& ground, std::uint32_t from);
+    /// All cost the same, so where a quicker one went before only those are left whom that one has a link to.
+    void go_on_by_unknown_links(const Ground& ground, std::uint32_t from);
     /// It is open to all, and nobody has reached it earlier than this hop would.
     bool may_reach(const Ground& ground, std::uint32_t from, std::uint32_t to, Nanoseconds hop) const;
     void reach(const Ground& ground, std::uint32_t from, std::uint32_t to, Nanoseconds hop);
@@ -67,8 +73,10 @@ private:
 
     std::uint64_t searches_ = 0;
     Price limit_;
-    std::vector<Reached> reached_;     ///< By member.
-    std::vector<Open> open_;           ///< A heap.
+    std::vector<Reached> reached_;    ///< By member.
+    std::vector<Quickest> quickest_;  ///< By entry.
+    OpenList open_;
+    Marks known_;
     std::vector<std::uint32_t> done_;  ///< Gone on from.
 };
 
