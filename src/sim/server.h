@@ -44,6 +44,7 @@ public:
     void crash();
     /// Nothing is handled before then; what arrives waits.
     void pause_until(Instant until) { paused_until_ = std::max(paused_until_, until); }
+    Instant paused_until() const { return paused_until_; }
     void receive(const Event& event);
 
     /// A brain that reads the whole journal must come to the same state as the one that lived through it.

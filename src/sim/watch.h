@@ -25,6 +25,8 @@ public:
 
     void process_started(const agent::Launch& launch);
     void process_ended(const agent::Launch& launch, bool success);
+    /// Whether that attempt ever began.
+    bool has_begun(Fence fence) const { return fences_.contains(fence); }
     /// A model lies on these GPUs now, or no more.
     void model_changed(const GpuSpan& span, NameId model, bool loaded);
 

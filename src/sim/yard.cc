@@ -14,6 +14,8 @@ namespace {
 /// The longest a healed yard may take: enough for every task to use up every attempt one after another.
 constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
+/// After the last fault, until everything runs that can (R18).
+constexpr Duration kToRecover = 2 * Timing{}.heartbeat_interval;
 constexpr Bytes kGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
 constexpr double kTied = 0.3;        ///< Of the calls of models: only to one GPU.
@@ -96,8 +98,33 @@ void Yard::run_calm() {
     tell("the weather clears");
     storming_ = false;
     network_.heal();
+    healed_ = std::max(agenda_.now(), server_.paused_until());
     const Instant end = agenda_.now() + kPatience;
-    while (!agenda_.empty() && agenda_.next() < end && watch_.violations().empty() && !all_is_done()) agenda_.take()();
+    while (!agenda_.empty() && agenda_.next() < end && watch_.violations().empty() && !all_is_done()) {
+        agenda_.take()();
+        check_that_nobody_is_kept_waiting();
+    }
+}
+
+/// Two heartbeats after the last fault every worker that lives is with the server, and what was decided so long ago has
+/// begun, unless it stands behind another (R18).
+void Yard::check_that_nobody_is_kept_waiting() {
+    const Instant now = agenda_.now();
+    if (!server_.is_up()) return;
+    const control::Core& core = server_.core();
+    for (const auto& machine : machines_)
+        if (!machine->is_up() && core.health().is_open(machine->gpu())) healed_ = now;  // nobody has noticed yet
+    if (now <= healed_ + kToRecover) return;
+    for (const auto& machine : machines_)
+        if (machine->is_up() && !core.health().is_open(machine->gpu()))
+            watch_.violated(fmt::format("the worker of gpu{} is not back in time", machine->gpu().value()));
+    core.for_each_task([&](TaskId id, const Task& task) {
+        const GpuId lead = task.span.lead();
+        if (task.state != TaskState::running || core.ledger().holder(lead) != id) return;
+        if (!machines_[lead.value()]->is_up()) return;  // that is not healed yet, or never will be
+        if (now > task.since + kToRecover && !watch_.has_begun(task.fence))
+            watch_.violated(fmt::format("attempt {} of task {} does not begin in time", task.attempts, id.value()));
+    });
 }
 
 void Yard::check() {
@@ -264,7 +291,10 @@ void Yard::crash_worker(Machine& machine) {
         dead_.insert(machine.gpu());
         return;
     }
-    enter(random_.between(Duration(100ms), Duration(1min)), [this, &machine] { machine.start(random_.next()); });
+    enter(random_.between(Duration(100ms), Duration(1min)), [this, &machine] {
+        machine.start(random_.next());
+        healed_ = std::max(healed_, agenda_.now());
+    });
 }
 
 void Yard::crash_server() {
@@ -272,6 +302,7 @@ void Yard::crash_server() {
     enter(random_.between(Duration(1ms), weather_.longest_server_absence), [this] {
         tell("server starts");
         server_.start();
+        healed_ = std::max(healed_, agenda_.now());
     });
 }
 

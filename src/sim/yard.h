@@ -36,6 +36,7 @@ private:
     void enter(Duration after, Action action) { agenda_.enter(agenda_.now() + after, std::move(action)); }
     void run_until(Instant end);
     bool all_is_done() const;
+    void check_that_nobody_is_kept_waiting();
 
     void plan_work();
     void plan_faults();
@@ -68,6 +69,7 @@ private:
     Digest digest_;
 
     bool storming_ = true;
+    Instant healed_ = kStart;        ///< When the last fault was over, once the storm is.
     std::size_t requests_open_ = 0;  ///< Submissions that have not reached the server or been lost.
     std::size_t submitted_ = 0;
     std::size_t worker_crashes_ = 0;

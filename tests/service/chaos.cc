@@ -18,7 +18,7 @@ std::string task_script(const std::string& folder) {
         "words=$(tr '\\0' ' ' < /proc/$PPID/cmdline); gpu=${{words#*--gpu }}; "
         "if [ \"$gpu\" != \"$words\" ]; then exec 8>{0}/gpu.${{gpu%% *}}; "
         "flock -n 8 || echo task $SWITCHYARD_TASK is not alone on gpu${{gpu%% *}} >> {0}/bad; fi; "
-        "sleep 0.02; echo $SWITCHYARD_TASK >> {0}/done",
+        "echo $SWITCHYARD_TASK >> {0}/begun; sleep 0.02; echo $SWITCHYARD_TASK >> {0}/done",
         folder);
 }
 
@@ -37,19 +37,26 @@ public:
     ChaosReport run() {
         const std::string script = task_script(service_.folder());
         while (report_.servers + report_.workers + report_.tasks < kills_) {
-            for (std::uint64_t burst = random_.below(12); burst > 0; --burst)
-                if (const std::uint64_t id = service_.submit(script, {{"retries", 20}})) answered_.push_back(id);
+            for (std::uint64_t burst = random_.below(12); burst > 0; --burst) hand_in(script);
             std::this_thread::sleep_for(std::chrono::milliseconds(random_.below(40)));
             strike();
         }
-        report_.answered = answered_.size();
+        report_.answered = answered_.size() + once_.size();
         check_ends();
+        check_once();
         check_what_ran();
         check_rest();
         return report_;
     }
 
 private:
+    /// One in four may run once at most.
+    void hand_in(const std::string& script) {
+        const bool once = random_.below(4) == 0;
+        const std::uint64_t id = service_.submit(script, once ? Json{{"at_most_once", true}} : Json{{"retries", 20}});
+        if (id != 0) (once ? once_ : answered_).push_back(id);
+    }
+
     void complain(const std::string& what) { report_.complaints += what + "\n"; }
 
     void strike() {
@@ -77,6 +84,25 @@ private:
             if (task.is_object() && task.value("state", "") == "succeeded") continue;
             return complain(fmt::format("task {} was answered and did not succeed: {}", id, task.dump(2)));
         }
+    }
+
+    /// Well, or not at all, or lost; but never begun a second time (R6).
+    void check_once() {
+        for (const std::uint64_t id : once_) {
+            const auto has_ended = [](const Json& task) {
+                return task.is_object() && task["state"] != "queued" && task["state"] != "running";
+            };
+            for (int looks = 0; looks < 2000 && !has_ended(service_.task(id)); ++looks)
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            if (!has_ended(service_.task(id))) return complain(fmt::format("task {} does not end", id));
+            report_.given_up += service_.task(id)["state"] == "succeeded" ? 0U : 1U;
+        }
+        std::map<std::uint64_t, int> begun;
+        std::stringstream list(service_.file("begun"));
+        for (std::uint64_t id = 0; list >> id;) ++begun[id];
+        for (const std::uint64_t id : once_)
+            if (begun[id] > 1)
+                complain(fmt::format("task {} was to run once at most and began {} times", id, begun[id]));
     }
 
     void check_what_ran() {
@@ -125,6 +151,7 @@ private:
     Random random_;
     int kills_;
     std::vector<std::uint64_t> answered_;
+    std::vector<std::uint64_t> once_;  ///< Answered too, and not to be tried again.
     ChaosReport report_;
 };
 

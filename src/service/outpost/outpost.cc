@@ -174,7 +174,8 @@ private:
                                      .gpus = terms.gpus,
                                      .visible = options_.visible,
                                      .spared = {},
-                                     .most_log_bytes = terms.most_log_bytes};
+                                     .most_log_bytes = terms.most_log_bytes,
+                                     .heard = [this](GpuId gpu) { return heard(gpu); }};
         wanted.timing.heartbeat_interval = terms.heartbeat_interval;
         wanted.timing.heartbeat_timeout = terms.heartbeat_timeout;
         wanted.timing.stop_grace = terms.stop_grace;
@@ -188,6 +189,9 @@ private:
         if (const auto* hello = std::get_if<Hello>(&message)) forget_what_ran_on(hello->gpu);
         send(wire::FromWorker{message});
     }
+
+    /// While there is no line to the service none of them is listened to.
+    Instant heard(GpuId gpu) const { return lines_ ? lines_->heard(gpu) : loop::Loop::now(); }
 
     void worker_ended(GpuId gpu) {
         forget_what_ran_on(gpu);

@@ -56,6 +56,7 @@ Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::stri
       gone_(std::move(gone)),
       hands_(options_.gpus.count) {
     look_at_all();
+    kill_the_silent();
 }
 
 void Crew::look_at_all() {
@@ -209,10 +210,34 @@ bool Crew::orphans_are_gone() const {
     }
 }
 
-void Crew::send_away(std::uint32_t gpu) {
+/// A worker ends its task by itself when its lease is over, and has killed it after the grace. Who has not even spoken
+/// by then cannot. What its death leaves of the time until it is given up is the margin for all of it to go.
+void Crew::kill_the_silent() {
+    const Instant now = loop::Loop::now();
+    loop_.at(now + kBetweenLooks, [this] { kill_the_silent(); });
+    for (std::uint32_t gpu = 0; gpu < hands_.size(); ++gpu) {
+        Hand& hand = hands_[gpu];
+        const Instant since = std::max({options_.heard(GpuId(number_of(gpu))), hand.started, hand.struck});
+        if (now < later(since, options_.timing.lease() + options_.timing.stop_grace)) continue;
+        const pid_t pid = at_work(gpu);
+        if (pid <= 0) continue;
+        hand.struck = now;
+        say_(
+            fmt::format("the worker of gpu{} has said nothing for longer than its lease: it is killed, and what it ran",
+                        number_of(gpu)));
+        ::kill(pid, SIGKILL);
+    }
+}
+
+/// Ours, or one of an earlier life; -1: none.
+pid_t Crew::at_work(std::uint32_t gpu) const {
+    if (hands_[gpu].pid > 0) return hands_[gpu].pid;
     const std::string path = lock_of(gpu);
-    const pid_t pid = hands_[gpu].pid > 0 ? hands_[gpu].pid : is_at_work(path) ? pid_in(path) : -1;
-    if (pid > 0) ::kill(pid, SIGTERM);
+    return is_at_work(path) ? pid_in(path) : -1;
+}
+
+void Crew::send_away(std::uint32_t gpu) {
+    if (const pid_t pid = at_work(gpu); pid > 0) ::kill(pid, SIGTERM);
 }
 
 void Crew::dismiss() {

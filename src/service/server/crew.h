@@ -1,6 +1,7 @@
 // Crew: the worker processes of this machine, one a GPU. They are started, and started again when they die, sooner at
 // first and then less often. They are no children of one life of the server: a new server finds those of the old one
-// at work and lets them be.
+// at work and lets them be. One that says nothing for longer than its lease, because it was stopped or hangs, is
+// killed, and what it ran with it, before the brain gives that to another (R3).
 #pragma once
 
 #include <functional>
@@ -29,6 +30,8 @@ public:
         std::vector<bool> spared;          ///< Likewise: it gets no worker, and one of an earlier life is sent away.
         Timing timing;
         std::uint64_t most_log_bytes = 0;
+        /// When a worker last said something, or could have begun to.
+        std::function<Instant(GpuId)> heard;
     };
 
     /// `gone` hears of each worker of ours that has ended, when nothing of what it ran is left.
@@ -58,6 +61,7 @@ private:
         int pidfd = -1;
         Duration pause = kFirstPause;
         Instant started;
+        Instant struck;  ///< For its silence.
     };
 
     /// Hands are counted from 0, whatever the GPUs are called.
@@ -71,6 +75,8 @@ private:
     void look(std::uint32_t gpu);
     void start(std::uint32_t gpu);
     void ended(std::uint32_t gpu);
+    void kill_the_silent();
+    pid_t at_work(std::uint32_t gpu) const;
     void clear_up(std::uint32_t gpu);
     bool orphans_are_gone() const;
 

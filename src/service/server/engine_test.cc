@@ -1,15 +1,9 @@
 // The engine between a store and workers that the test plays itself.
 #include "service/server/engine.h"
 
-#include <condition_variable>
-#include <cstdlib>
-#include <filesystem>
-#include <mutex>
-
 #include <gtest/gtest.h>
 
-#include "service/server/pieces.h"
-#include "service/store/sqlite_store.h"
+#include "service/server/engine_yard.h"
 
 namespace sy::server {
 namespace {
@@ -46,95 +40,6 @@ public:
 
 private:
     std::unique_ptr<store::Store> store_;
-};
-
-class Yard {
-public:
-    Yard() {
-        char name[] = "/tmp/switchyard-engine-XXXXXX";
-        folder_ = ::mkdtemp(name);
-        open(*store::open_sqlite_store(folder_, Bytes{}));
-    }
-    /// The next life on what this one wrote.
-    void open_again(bool readable) {
-        engine.reset();
-        calls_.clear();
-        auto store = *store::open_sqlite_store(folder_, Bytes{});
-        open(readable ? std::move(store) : std::make_unique<Unreadable>(std::move(store)));
-    }
-    void open(std::unique_ptr<store::Store> store) {
-        Engine::World world{.clock = [this] { return now_; },
-                            .wall = [] { return WallTime{1}; },
-                            .wake = [](Instant) {},
-                            .send = [this](GpuId, const wire::ToWorker& message) { sent.push_back(message); },
-                            .post = [this](std::function<void()> call) { post(std::move(call)); },
-                            .broken = [this](const Error& error) { trouble += error.message; },
-                            .say = [](const std::string&) {},
-                            .changed = {},
-                            .piece = [this](TaskId task, std::uint32_t attempt,
-                                            std::string_view json) { pieces.hand_on(task, attempt, json); },
-                            .forgotten = {}};
-        auto past = Past::read(*store, {});
-        engine = std::move(*Engine::open(std::move(store), std::move(*past), {}, std::move(world)));
-        EXPECT_TRUE(engine->use({GpuSpec{.memory = gigabytes(80)}}, ""));
-    }
-    Yard(const Yard&) = delete;
-    Yard& operator=(const Yard&) = delete;
-    ~Yard() {
-        EXPECT_EQ(trouble, "");
-        engine.reset();
-        std::filesystem::remove_all(folder_);
-    }
-
-    /// A turn, and all that comes of its being on disk.
-    void turn() {
-        const std::uint64_t before = engine->commits().groups;
-        engine->turn();
-        while (engine->commits().groups == before) {
-            std::unique_lock lock(mutex_);
-            come_.wait(lock, [this] { return !calls_.empty(); });
-            const auto calls = std::exchange(calls_, {});
-            lock.unlock();
-            for (const auto& call : calls) call();
-        }
-    }
-    template <class Message>
-    const Message& last() const {
-        for (auto message = sent.rbegin(); message != sent.rend(); ++message)
-            if (const auto* found = std::get_if<Message>(&*message)) return *found;
-        ADD_FAILURE() << "nobody said that";
-        static const Message kNone;
-        return kNone;
-    }
-    /// A worker joins, and a task runs on it.
-    wire::Assignment run_a_task() {
-        engine->hear(Hello{GpuId(0), {7, 1}});
-        turn();
-        Submission wanted;
-        wanted.work.argv = {"true"};
-        wanted.work.stream = true;
-        engine->submit(wanted, [](const Result<Placed>&) {});
-        turn();
-        return last<wire::Assignment>();
-    }
-
-    Pieces pieces;
-    std::unique_ptr<Engine> engine;
-    std::vector<wire::ToWorker> sent;
-    std::string trouble;  ///< Of the store, for good.
-
-private:
-    void post(std::function<void()> call) {
-        const std::scoped_lock lock(mutex_);
-        calls_.push_back(std::move(call));
-        come_.notify_one();
-    }
-
-    Instant now_ = kStart + 1h;
-    std::string folder_;
-    std::mutex mutex_;
-    std::condition_variable come_;
-    std::vector<std::function<void()>> calls_;
 };
 
 TEST(Engine, PiecesOfTheCurrentAttemptAreHandedOnInOrder) {
@@ -175,13 +80,13 @@ TEST(Engine, WhatItCannotNoteForWantOfARecordIsNotWrittenAndTheNextLifeDecidesIt
     wanted.work.argv = {"true"};
     yard.engine->submit(wanted, [](const Result<Placed>&) {});
     yard.turn();
-    yard.open_again(false);
+    yard.open_again([](auto store) { return std::make_unique<Unreadable>(std::move(store)); });
     yard.turn();
     yard.engine->hear(Hello{GpuId(0), {7, 1}});
     yard.engine->turn();
     EXPECT_EQ(std::exchange(yard.trouble, ""), "the store is damaged");
     EXPECT_FALSE(yard.engine->record(TaskId(1))) << "no answer is not: there is none";
-    yard.open_again(true);
+    yard.open_again();
     yard.engine->hear(Hello{GpuId(0), {7, 1}});
     yard.turn();
     EXPECT_EQ(yard.last<wire::Assignment>().start.task, TaskId(1));
@@ -191,7 +96,7 @@ TEST(Engine, WhatItCannotNoteForWantOfARecordIsNotWrittenAndTheNextLifeDecidesIt
 TEST(Engine, ATaskThatRunsIsKnownToRunInTheNextLifeThoughItsStartIsNoRecord) {
     Yard yard;
     const StartAttempt start = yard.run_a_task().start;
-    yard.open_again(true);
+    yard.open_again();
     const auto record = *yard.engine->record(start.task);
     ASSERT_TRUE(record);
     EXPECT_EQ(record->state, State::running);

@@ -34,6 +34,7 @@ Result<void> Lines::listen(const std::string& path) {
     const auto fd = loop::listen_unix(path);
     if (!fd) return tl::unexpected(fd.error());
     listener_ = *fd;
+    listening_ = loop::Loop::now();
     loop_.watch(listener_, EPOLLIN, [this](std::uint32_t) { take_in(); });
     return {};
 }
@@ -62,7 +63,13 @@ void Lines::read(const std::shared_ptr<Line>& line) {
             hear_(*message);
         }
     }
+    if (line->gpu) heard_[line->gpu->value()] = loop::Loop::now();
     if (!alive || line->frames.is_broken()) hang_up(*line);
+}
+
+Instant Lines::heard(GpuId gpu) const {
+    const auto found = heard_.find(gpu.value());
+    return found == heard_.end() ? listening_ : found->second;
 }
 
 void Lines::send(GpuId gpu, const wire::ToWorker& message) {

@@ -28,6 +28,8 @@ public:
     void send(GpuId gpu, const wire::ToWorker& message);
     void flush();
     bool has_line(GpuId gpu) const { return by_gpu_.contains(gpu.value()); }
+    /// When its worker last said something; if it never did, since when it could have.
+    Instant heard(GpuId gpu) const;
 
 private:
     struct Line;
@@ -42,6 +44,8 @@ private:
     int listener_ = -1;
     std::unordered_map<int, std::shared_ptr<Line>> lines_;
     std::unordered_map<std::uint32_t, std::shared_ptr<Line>> by_gpu_;
+    std::unordered_map<std::uint32_t, Instant> heard_;
+    Instant listening_ = kNever;
     std::vector<std::shared_ptr<Line>> to_flush_;
 };
 

@@ -99,7 +99,7 @@ Result<void> Service::open_all() {
     ::chmod(options_.folder.c_str(), 0700);
     if (options_.rules.run_as_user) let_users_through(options_.folder);
     if (!store_) {
-        auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve);
+        auto store = store::open_sqlite_store(options_.folder, options_.disk_reserve, options_.say);
         if (!store) return tl::unexpected(store.error());
         store_ = std::move(*store);
         documents_ = store::documents_in(options_.folder);
@@ -141,7 +141,8 @@ Result<void> Service::open_all() {
                                 .visible = options_.visible,
                                 .spared = options_.spared,
                                 .timing = settings_.timing,
-                                .most_log_bytes = options_.most_log_bytes},
+                                .most_log_bytes = options_.most_log_bytes,
+                                .heard = [this](GpuId gpu) { return lines_.heard(gpu); }},
                   options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "service/store/folder_lock.h"
+#include "service/store/log_tail.h"
 #include "service/store/reserve.h"
 
 namespace sy::store {
@@ -15,6 +16,8 @@ namespace sy::store {
 namespace {
 
 constexpr std::uint64_t kFormat = 6;
+
+using Say = std::function<void(const std::string&)>;
 
 constexpr const char* kMeta =
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID";
@@ -33,7 +36,10 @@ Result<std::unique_ptr<Reader>> make_reader(const std::string& path);
 
 class SqliteStore final : public Store {
 public:
-    static Result<std::unique_ptr<Store>> open(const std::string& path, FolderLock lock, Reserve reserve) {
+    static Result<std::unique_ptr<Store>> open(const std::string& path, FolderLock lock, Reserve reserve,
+                                               const Say& say) {
+        const auto unfinished = unfinished_bytes(path + "-wal");  // SQLite would pass over it in silence
+        if (!unfinished) return tl::unexpected(unfinished.error());
         auto database = Database::open(path);
         if (!database) return tl::unexpected(database.error());
         for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 2000",
@@ -44,6 +50,7 @@ public:
         if (const auto fine = store->check_format(); !fine) return tl::unexpected(fine.error());
         if (const auto made = store->database_.execute(kSchema); !made) return tl::unexpected(made.error());
         if (const auto fine = store->prepare(); !fine) return tl::unexpected(fine.error());
+        if (const auto cut = store->cut_off(*unfinished, say); !cut) return tl::unexpected(cut.error());
         return store;
     }
 
@@ -198,6 +205,17 @@ private:
         return done;
     }
 
+    /// So that the next look at the log does not find what this one has spoken of.
+    Result<void> cut_off(std::uint64_t unfinished, const Say& say) {
+        if (unfinished == 0) return {};
+        if (say)
+            say(fmt::format(
+                "{}-wal ended with {} bytes of a commit that did not come to its end: they are cut off, and "
+                "nobody was answered",
+                path_, unfinished));
+        return database_.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+
     Result<void> check_format() {
         auto put = database_.prepare("INSERT OR IGNORE INTO meta (key, value) VALUES ('format', ?)");
         if (!put) return tl::unexpected(put.error());
@@ -335,7 +353,8 @@ Result<std::unique_ptr<Reader>> make_reader(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder, Bytes reserve) {
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder, Bytes reserve,
+                                                 const std::function<void(const std::string&)>& say) {
     std::error_code trouble;
     std::filesystem::create_directories(folder, trouble);
     if (trouble)
@@ -343,7 +362,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& folder, Byte
                     "name a folder that may be written");
     auto lock = FolderLock::take(folder);
     if (!lock) return tl::unexpected(lock.error());
-    return SqliteStore::open(folder + "/switchyard.db", std::move(*lock), Reserve(folder + "/reserve", reserve));
+    return SqliteStore::open(folder + "/switchyard.db", std::move(*lock), Reserve(folder + "/reserve", reserve), say);
 }
 
 }  // namespace sy::store
