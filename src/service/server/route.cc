@@ -12,6 +12,15 @@ struct Found {
     std::string name;
 };
 
+/// Whether they agree up to the pattern's braces, or to its end where it has none: nearly none of them do.
+bool may_fit(std::string_view pattern, std::string_view path) {
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '{') return true;
+        if (i == path.size() || path[i] != pattern[i]) return false;
+    }
+    return pattern.size() == path.size();
+}
+
 /// Nothing where the path is another one.
 std::optional<Found> fit(std::string_view pattern, std::string_view path) {
     const std::size_t at = pattern.find('{');
@@ -31,6 +40,7 @@ std::optional<Found> fit(std::string_view pattern, std::string_view path) {
 Matched match(const std::vector<Route>& routes, std::string_view method, std::string_view path) {
     Matched matched;
     for (const Route& route : routes) {
+        if (!may_fit(route.pattern, path)) continue;
         const auto found = fit(route.pattern, path);
         if (!found) continue;
         matched.allowed += (matched.allowed.empty() ? "" : ", ") + std::string(route.method);
