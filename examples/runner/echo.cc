@@ -15,6 +15,7 @@ void say(const Json& word) {
 }  // namespace
 
 int main() {
+    std::ios::sync_with_stdio(false);  // a line at a time, not a byte
     // Load the model here.
     say({{"ready", Json::object()}});
     for (std::string line; std::getline(std::cin, line);) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,6 +31,12 @@ public:
     /// What the server says next is heard by nobody.
     void lose_next_answer() { lose_ = true; }
     int lost() const { return lost_; }
+    /// Calls that, once, when so many more answers have come; the last of them is passed on afterwards. To be said
+    /// while nothing is asked.
+    void at_answer(int more, std::function<void()> call) {
+        call_ = std::move(call);
+        until_call_ = more;
+    }
 
 private:
     static int socket_at(const std::string& path, bool listens) {
@@ -68,6 +75,7 @@ private:
             ++lost_;
             return false;
         }
+        if (until_call_ > 0 && --until_call_ == 0) call_();
         return carry(server, client);
     }
 
@@ -82,6 +90,8 @@ private:
     std::atomic<bool> ending_ = false;
     std::atomic<bool> lose_ = false;
     std::atomic<int> lost_ = 0;
+    std::atomic<int> until_call_ = 0;
+    std::function<void()> call_;
     std::thread thread_;
 };
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/compile.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,10 +23,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostUnwritten = std::size_t{1} << 20U;
 
 /// As JSON has it.
-std::string quoted(const std::string& text) {
+void add_quoted(std::string& line, const std::string& text) {
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
-    return plain ? '"' + text + '"' : Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (!plain) return void(line += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+    line.append(1, '"').append(text).append(1, '"');
 }
 
 /// Before the first line.
@@ -39,8 +40,8 @@ std::string time_text(std::int64_t time_ms) {
     const std::time_t seconds = time_ms / 1000;
     std::tm parts{};
     gmtime_r(&seconds, &parts);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_ms % 1000);
+    return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z"), parts.tm_year + 1900,
+                       parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_ms % 1000);
 }
 
 tl::unexpected<Error> trouble_with(const std::string& path) {
@@ -104,11 +105,17 @@ Log::~Log() {
 }
 
 void Log::add(const Record& record) {
-    const std::string line = fmt::format(R"({{"time":"{}","who":{},"what":{},"about":{},"status":{},"previous":"{}"}})",
-                                         time_text(record.time_ms), quoted(record.who), quoted(record.what),
-                                         quoted(record.about), record.status, previous_);
-    previous_ = auth::sha256_hex(line);
-    unwritten_ += line + "\n";
+    const std::size_t start = unwritten_.size();
+    unwritten_.append(R"({"time":")").append(time_text(record.time_ms)).append(R"(","who":)");
+    add_quoted(unwritten_, record.who);
+    unwritten_ += R"(,"what":)";
+    add_quoted(unwritten_, record.what);
+    unwritten_ += R"(,"about":)";
+    add_quoted(unwritten_, record.about);
+    unwritten_.append(R"(,"status":)").append(std::to_string(record.status));
+    unwritten_.append(R"(,"previous":")").append(previous_).append(R"("})");
+    previous_ = auth::sha256_hex(std::string_view(unwritten_).substr(start));
+    unwritten_ += '\n';
 }
 
 /// What could not be written is kept, in its order, up to a limit; then the chain shows that something is missing.

@@ -8,10 +8,11 @@ namespace sy::auth {
 
 inline std::string hex_of(std::span<const unsigned char> bytes) {
     constexpr const char* kDigits = "0123456789abcdef";
-    std::string text;
+    std::string text(2 * bytes.size(), '0');
+    char* digit = text.data();
     for (const unsigned char byte : bytes) {
-        text.push_back(kDigits[byte >> 4U]);
-        text.push_back(kDigits[byte & 15U]);
+        *digit++ = kDigits[byte >> 4U];
+        *digit++ = kDigits[byte & 15U];
     }
     return text;
 }

@@ -1,10 +1,15 @@
 #include "service/http/message.h"
 
-#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include <fmt/compile.h>
 
 namespace sy::http {
 
 namespace {
+
+constexpr std::size_t kUsualHead = 256;
 
 int hex(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -61,17 +66,20 @@ const char* reason_of(unsigned status) {
 std::string bytes_of(const Response& response, bool keep_alive) {
     const bool endless = static_cast<bool>(response.opened);
     const bool upgraded = response.status == 101;
-    std::string bytes = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
-    if (!endless) bytes += fmt::format("Content-Length: {}\r\n", response.body.size());
+    std::string bytes;
+    bytes.reserve(kUsualHead + response.body.size());
+    const auto out = std::back_inserter(bytes);
+    fmt::format_to(out, FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status, reason_of(response.status));
+    if (!endless) fmt::format_to(out, FMT_COMPILE("Content-Length: {}\r\n"), response.body.size());
     if ((endless && !upgraded) || !response.body.empty())
-        bytes += fmt::format("Content-Type: {}\r\n", response.content_type);
-    for (const auto& [name, value] : response.headers) bytes += fmt::format("{}: {}\r\n", name, value);
+        fmt::format_to(out, FMT_COMPILE("Content-Type: {}\r\n"), response.content_type);
+    for (const auto& [name, value] : response.headers) fmt::format_to(out, FMT_COMPILE("{}: {}\r\n"), name, value);
     if (upgraded) {
         bytes += "Connection: Upgrade\r\n";
     } else if (!keep_alive || endless) {
         bytes += "Connection: close\r\n";
     }
-    return bytes + "\r\n" + response.body;
+    return std::move(bytes.append("\r\n").append(response.body));
 }
 
 bool split_target(std::string_view target, Request& request) {

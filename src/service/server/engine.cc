@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,10 @@ namespace {
 
 /// Events between two snapshots: reading so many back takes about half a second.
 constexpr std::uint64_t kSnapshotEvery = 500'000;
+
+/// Of events: a request may bring a hundred thousand, and a store that others share answers none of them while it takes
+/// a group in.
+constexpr std::ptrdiff_t kMostInAGroup = 2'000;
 
 /// Kept in memory, of tasks that have not ended; what is beyond is read from the store when it is needed.
 constexpr std::size_t kMostRecords = 65'536;
@@ -44,6 +49,15 @@ Result<std::optional<std::string>> find_patiently(store::Reader& reader, TaskId 
         if (found || found.error().fault != Fault::unreachable || std::chrono::steady_clock::now() > end) return found;
         std::this_thread::sleep_for(kPause);
     }
+}
+
+/// The first of them, as many as make a group.
+std::vector<Event> take_some(std::vector<Event>& events) {
+    if (std::ssize(events) <= kMostInAGroup) return std::exchange(events, {});
+    const auto end = events.begin() + kMostInAGroup;
+    std::vector<Event> some(std::make_move_iterator(events.begin()), std::make_move_iterator(end));
+    events.erase(events.begin(), end);
+    return some;
 }
 
 /// The log is for what somebody may have to look at.
@@ -118,48 +132,49 @@ void Engine::tick() {
 }
 
 void Engine::turn() {
-    if (events_.empty() || !writer_) return;
-    const Turn turn{std::max(now(), core_.now()), std::exchange(events_, {})};
-    ++groups_;
-    uncommitted_.push_back(world_.clock());
-    std::vector<TaskId> changed;
-    const Before before = look_before(turn.events);
-    const std::span<const Effect> effects = core_.step(turn.events, turn.at);
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-        note(effects[i], changed);
-        if (const auto* heard = std::get_if<ReportHeard>(&effects[i]))
-            note_retry(*heard, i + 1 < effects.size() ? &effects[i + 1] : nullptr, before, changed);
-        outbox_.push_back({groups_, effects[i]});
-    }
-    note_after(before, effects);
-    store::Group group{line_of(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
-    std::sort(changed.begin(), changed.end());
-    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (const TaskId task : changed) {
-        const auto found = live_.find(task);
-        const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
-        group.records.push_back({task, encode(found->second), shelf, found->second.ended});
-        found->second.written = groups_;
-        const Task* live = core_.find(task);
-        if (live != nullptr && (live->state == TaskState::waiting || live->state == TaskState::held)) {
-            const auto number = static_cast<std::uint64_t>(core_.scheduler().number_of(task));
-            group.queued.push_back({task, static_cast<std::uint32_t>(live->spec.level), number});
-        } else {
+    while (!events_.empty() && writer_) {
+        const Turn turn{std::max(now(), core_.now()), take_some(events_)};
+        ++groups_;
+        uncommitted_.push_back(world_.clock());
+        std::vector<TaskId> changed;
+        const Before before = look_before(turn.events);
+        const std::span<const Effect> effects = core_.step(turn.events, turn.at);
+        for (std::size_t i = 0; i < effects.size(); ++i) {
+            note(effects[i], changed);
+            if (const auto* heard = std::get_if<ReportHeard>(&effects[i]))
+                note_retry(*heard, i + 1 < effects.size() ? &effects[i + 1] : nullptr, before, changed);
+            outbox_.push_back({groups_, effects[i]});
+        }
+        note_after(before, effects);
+        store::Group group{line_of(turn), {}, std::exchange(new_keys_, {}), names_.take_fresh()};
+        std::sort(changed.begin(), changed.end());
+        changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+        for (const TaskId task : changed) {
+            const auto found = live_.find(task);
+            const store::Shelf shelf = is_dead_letter(found->second) ? store::Shelf::dead : store::Shelf::none;
+            group.records.push_back({task, encode(found->second), shelf, found->second.ended});
+            found->second.written = groups_;
+            const Task* live = core_.find(task);
+            if (live != nullptr && (live->state == TaskState::waiting || live->state == TaskState::held)) {
+                const auto number = static_cast<std::uint64_t>(core_.scheduler().number_of(task));
+                group.queued.push_back({task, static_cast<std::uint32_t>(live->spec.level), number});
+            } else {
+                group.left.push_back(task);
+            }
+            if (has_ended(found->second.state) || live_.size() > kMostRecords) fading_.emplace_back(groups_, task);
+        }
+        for (const TaskId task : std::exchange(started_, {})) {
+            if (std::binary_search(changed.begin(), changed.end(), task)) continue;
+            live_.find(task)->second.written = groups_;
             group.left.push_back(task);
         }
-        if (has_ended(found->second.state) || live_.size() > kMostRecords) fading_.emplace_back(groups_, task);
+        if (!writer_) return;
+        writer_->add(std::move(group));
+        since_snapshot_ += turn.events.size();
+        if (since_snapshot_ < kSnapshotEvery) continue;
+        since_snapshot_ = 0;
+        writer_->keep_snapshot(snapshot_of(core_, settings_));
     }
-    for (const TaskId task : std::exchange(started_, {})) {
-        if (std::binary_search(changed.begin(), changed.end(), task)) continue;
-        live_.find(task)->second.written = groups_;
-        group.left.push_back(task);
-    }
-    if (!writer_) return;
-    writer_->add(std::move(group));
-    since_snapshot_ += turn.events.size();
-    if (since_snapshot_ < kSnapshotEvery) return;
-    since_snapshot_ = 0;
-    writer_->keep_snapshot(snapshot_of(core_, settings_));
 }
 
 /// What the effect means for records. A record is written when its task is accepted, when an attempt comes to nothing,

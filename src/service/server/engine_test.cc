@@ -74,6 +74,23 @@ TEST(Engine, APieceOfATaskThatHasEndedIsLate) {
     EXPECT_EQ(heard, 0);
 }
 
+TEST(Engine, VeryManyTasksOfOneTurnAreSeveralGroupsAndEachIsAnsweredOnce) {
+    constexpr std::size_t kTasks = 5'000;
+    Yard yard;
+    yard.turn();
+    const std::uint64_t before = yard.engine->commits().groups;
+    Submission wanted;
+    wanted.work.argv = {"true"};
+    std::vector<TaskId> answered;
+    for (std::size_t i = 0; i < kTasks; ++i)
+        yard.engine->submit(wanted, [&](const Result<Placed>& placed) { answered.push_back(placed->task); });
+    while (answered.size() < kTasks) yard.turn();
+    EXPECT_EQ(yard.engine->commits().groups - before, 3U);
+    for (std::size_t i = 0; i < kTasks; ++i) EXPECT_EQ(answered[i], TaskId(i + 1));
+    yard.open_again(true);
+    EXPECT_EQ(yard.engine->core().live_count(), kTasks);
+}
+
 TEST(Engine, WhatItCannotNoteForWantOfARecordIsNotWrittenAndTheNextLifeDecidesItAgain) {
     Yard yard;
     Submission wanted;

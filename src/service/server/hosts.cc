@@ -366,7 +366,7 @@ void Hosts::flush() {
 // ---- what is said -------------------------------------------------------------------------------------------------
 
 void Hosts::say(Line& line, const wire::ToHost& message) {
-    line.unsent += wire::frame_of(message);
+    wire::add_frame(line.unsent, message);
 }
 
 void Hosts::send(GpuId gpu, wire::ToWorker message) {

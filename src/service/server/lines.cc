@@ -77,7 +77,7 @@ void Lines::send(GpuId gpu, const wire::ToWorker& message) {
     if (found == by_gpu_.end()) return;
     const std::shared_ptr<Line> line = found->second;
     if (line->unsent.empty()) to_flush_.push_back(line);
-    line->unsent += wire::frame_of(message);
+    wire::add_frame(line->unsent, message);
 }
 
 void Lines::flush() {

@@ -12,6 +12,11 @@ struct Found {
     std::string name;
 };
 
+/// By a look at their ends: most of them differ there.
+bool may_fit(std::string_view pattern, std::string_view path) {
+    return path.empty() || pattern.back() == '}' || pattern.back() == path.back();
+}
+
 /// Nothing where the path is another one.
 std::optional<Found> fit(std::string_view pattern, std::string_view path) {
     const std::size_t at = pattern.find('{');
@@ -31,6 +36,7 @@ std::optional<Found> fit(std::string_view pattern, std::string_view path) {
 Matched match(const std::vector<Route>& routes, std::string_view method, std::string_view path) {
     Matched matched;
     for (const Route& route : routes) {
+        if (!may_fit(route.pattern, path)) continue;
         const auto found = fit(route.pattern, path);
         if (!found) continue;
         matched.allowed += (matched.allowed.empty() ? "" : ", ") + std::string(route.method);

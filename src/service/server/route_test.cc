@@ -42,6 +42,8 @@ TEST(Route, ANameEndsAtTheNextSlash) {
 
 TEST(Route, TheRestIsAllThatFollows) {
     EXPECT_EQ(found("/models/org/model:7b"), "/models/{rest} org/model:7b");
+    EXPECT_EQ(found("/models/{rest}"), "/models/{rest} {rest}");
+    EXPECT_EQ(found("/models/{x"), "/models/{rest} {x");
     EXPECT_EQ(found("/models"), "/models ");
     EXPECT_EQ(found("/models/"), "nothing, unknown");
 }

@@ -73,6 +73,7 @@ public:
                 return fail(Fault::unreachable, fmt::format("{}: Redis has forgotten who leads", name),
                             "try again: it is being told");
             case Verdict::Kind::deposed:
+            case Verdict::Kind::unfinished:
             case Verdict::Kind::other: break;
         }
         return fail(Fault::failed, fmt::format("{} was not kept: another server leads now", name));

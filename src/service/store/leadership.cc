@@ -80,6 +80,7 @@ Result<Reign> Leadership::renew() {
         case Verdict::Kind::done: return Reign::ours;
         case Verdict::Kind::behind: return Reign::forgotten;
         case Verdict::Kind::deposed:
+        case Verdict::Kind::unfinished:
         case Verdict::Kind::other: break;
     }
     return Reign::deposed;

@@ -121,10 +121,8 @@ JournalEnd add_journals(redis::Command& command, const std::vector<Group>& group
 }
 
 void add_rest(redis::Command& command, const std::vector<Group>& groups, const Parts& parts) {
-    for (const auto* records : {&parts.fresh, &parts.known}) {
+    for (const auto* records : {&parts.fresh, &parts.known})
         for (const Record* record : *records) command.add(record->task.value()).add(head_of(*record), record->bytes);
-        for (const Record* record : *records) command.add(record->task.value()).add(record->task.value());
-    }
     for (const Record* record : parts.dead) command.add(record->task.value()).add(record->task.value());
     for (const Group& group : groups)
         for (const Key& key : group.keys) command.add(key.task.value()).add(key.word);

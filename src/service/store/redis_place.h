@@ -31,14 +31,15 @@ struct RedisKeys {
           queue(before + "queue"),
           snapshot(before + "snapshot"),
           earlier_snapshot(before + "snapshot:before"),
+          next_snapshot(before + "snapshot:next"),
           documents(before + "documents") {}
 
     /// Each with the type it must have.
     std::vector<std::pair<std::string, std::string>> types() const {
-        return {{meta, "hash"},     {fence, "string"}, {leader, "string"}, {journal, "stream"},
-                {records, "hash"},  {tasks, "zset"},   {dead, "zset"},     {words, "zset"},
-                {names, "list"},    {queue, "zset"},   {snapshot, "hash"}, {earlier_snapshot, "hash"},
-                {documents, "hash"}};
+        return {{meta, "hash"},          {fence, "string"},  {leader, "string"}, {journal, "stream"},
+                {records, "hash"},       {tasks, "zset"},    {dead, "zset"},     {words, "zset"},
+                {names, "list"},         {queue, "zset"},    {snapshot, "hash"}, {earlier_snapshot, "hash"},
+                {next_snapshot, "hash"}, {documents, "hash"}};
     }
 
     std::string before;  ///< What all of them begin with.
@@ -54,6 +55,7 @@ struct RedisKeys {
     std::string queue;
     std::string snapshot;
     std::string earlier_snapshot;
+    std::string next_snapshot;  ///< As far as it has come.
     std::string documents;
 };
 

@@ -96,6 +96,20 @@ bool is(std::uint64_t digest, std::string_view digits) {
     return digits == std::to_string(digest);
 }
 
+/// One that was put in its place meanwhile has other parts; the digest tells. Older programs wrote the whole of it.
+Result<std::string> read_parts(redis::Connection& connection, const std::string& key, const redis::Value& count) {
+    std::string state;
+    const std::uint64_t parts = count.is_nothing() ? 1 : number_in(count.text());
+    for (std::uint64_t part = 0; part < parts; ++part) {
+        const std::string name = count.is_nothing() ? "state" : std::to_string(part);
+        const auto found = connection.ask_again(redis::Command("HGET", key, name));
+        if (!found) return tl::unexpected(found.error());
+        if (found->is_nothing()) break;
+        state += found->text();
+    }
+    return state;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Reader>> open_redis_reader(const RedisPlace& place) {
@@ -157,12 +171,14 @@ Result<ReadJournal> read_journal(redis::Connection& connection, const RedisKeys&
 Result<ReadSnapshot> read_snapshot(redis::Connection& connection, const RedisKeys& keys) {
     bool is_any = false;
     for (const std::string* key : {&keys.snapshot, &keys.earlier_snapshot}) {
-        const auto found = connection.ask_again(redis::Command("HMGET", *key, "covers", "journal", "digest", "state"));
+        const auto found = connection.ask_again(redis::Command("HMGET", *key, "covers", "journal", "digest", "parts"));
         if (!found) return tl::unexpected(found.error());
-        const std::string_view state = (*found)[3].text();
-        is_any = is_any || !(*found)[0].is_nothing();
-        if (is(digest_of(state), (*found)[2].text()))
-            return ReadSnapshot{{number_in((*found)[0].text()), number_in((*found)[1].text())}, std::string(state)};
+        if ((*found)[0].is_nothing()) continue;
+        is_any = true;
+        auto state = read_parts(connection, *key, (*found)[3]);
+        if (!state) return tl::unexpected(state.error());
+        if (is(digest_of(*state), (*found)[2].text()))
+            return ReadSnapshot{{number_in((*found)[0].text()), number_in((*found)[1].text())}, std::move(*state)};
     }
     if (is_any) return damaged(connection, "the snapshot is damaged, and the one before it too");
     return ReadSnapshot{};

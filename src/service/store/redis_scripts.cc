@@ -22,10 +22,9 @@ end
 
 /// KEYS: meta, fence, journal, records, tasks, dead, keys, names, queue.
 /// ARGV: the term, the first group's number, how many arguments each of the eight parts has, and these: journal and
-/// digest of each group; records of new tasks, and these tasks; records of others, and these tasks; dead; keys; names;
-/// queued; left. Of the two parts with records that count is of the records, and their tasks are as many. No call may
-/// have more arguments than Lua can unpack. Whether "others" are all known is seen by what HSET says: those that were
-/// forgotten meanwhile are put among the tasks again.
+/// digest of each group; records of new tasks; records of others; dead; keys; names; queued; left. No call may have
+/// more arguments than Lua can unpack. Whether "others" are all known is seen by what HSET says: those that were
+/// forgotten meanwhile are put among the tasks again. An argument costs Redis more than what is done with it here.
 constexpr std::string_view kCommit = R"lua(
 local first, groups = tonumber(ARGV[2]), tonumber(ARGV[3]) / 2
 if last == first + groups - 1 then return {'done', last} end
@@ -35,25 +34,30 @@ for group = first, first + groups - 1 do
     call('XADD', KEYS[3], string.format('%.0f-0', group), 'journal', ARGV[at], 'digest', ARGV[at + 1])
     at = at + 2
 end
-local function each(command, key, count)
+local function each(command, key, list, first, count)
     local sum = 0
-    for start = at, at + count - 1, 4000 do
-        sum = sum + call(command, key, unpack(ARGV, start, math.min(start + 3999, at + count - 1)))
+    for start = first, first + count - 1, 4000 do
+        sum = sum + call(command, key, unpack(list, start, math.min(start + 3999, first + count - 1)))
     end
     return sum
 end
 local function part(number, command, key)
     local count = tonumber(ARGV[number])
-    each(command, key, count)
+    each(command, key, ARGV, at, count)
     at = at + count
 end
 local any_dead = call('EXISTS', KEYS[6]) == 1
 for number = 4, 5 do
     local count = tonumber(ARGV[number])
-    local added = each('HSET', KEYS[4], count)
-    at = at + count
-    if any_dead then each('ZREM', KEYS[6], count) end
-    if added > 0 then each('ZADD', KEYS[5], count) end
+    local added = each('HSET', KEYS[4], ARGV, at, count)
+    if any_dead or added > 0 then
+        local tasks = {}
+        for i = 1, count, 2 do
+            tasks[i], tasks[i + 1] = ARGV[at + i - 1], ARGV[at + i - 1]
+        end
+        if any_dead then each('ZREM', KEYS[6], tasks, 1, count) end
+        if added > 0 then each('ZADD', KEYS[5], tasks, 1, count) end
+    end
     at = at + count
 end
 part(6, 'ZADD', KEYS[6])
@@ -67,15 +71,28 @@ call('HSET', KEYS[1], 'last', string.format('%.0f', last))
 return {'done', last}
 )lua";
 
-/// KEYS: meta, fence, snapshot, the one before, journal.
-/// ARGV: the term, the last group it covers, the digest up to there, its own digest, itself.
+/// KEYS: meta, fence, the next snapshot. ARGV: the term, the part's number from 0 on, its bytes.
+/// Whoever led before may have left some of one.
+constexpr std::string_view kKeepPart = R"lua(
+if ARGV[2] == '0' then redis.call('DEL', KEYS[3]) end
+redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+return {'done', last}
+)lua";
+
+/// KEYS: meta, fence, snapshot, the one before, journal, the next one.
+/// ARGV: the term, the last group it covers, the digest up to there, its own digest, how many parts it has.
 /// The snapshot before stays with the journal after it: a standby may be reading it, and if the new one cannot be read,
 /// all is not lost.
 constexpr std::string_view kKeepSnapshot = R"lua(
 if last < tonumber(ARGV[2]) then return {'behind', last} end
 local covers = redis.call('HGET', KEYS[3], 'covers')
+if covers == ARGV[2] and redis.call('EXISTS', KEYS[6]) == 0 then return {'done', last} end
+for part = 0, tonumber(ARGV[5]) - 1 do
+    if redis.call('HEXISTS', KEYS[6], part) == 0 then return {'unfinished', last} end
+end
+redis.call('HSET', KEYS[6], 'covers', ARGV[2], 'journal', ARGV[3], 'digest', ARGV[4], 'parts', ARGV[5])
 if covers and covers ~= ARGV[2] then redis.call('RENAME', KEYS[3], KEYS[4]) end
-redis.call('HSET', KEYS[3], 'covers', ARGV[2], 'journal', ARGV[3], 'digest', ARGV[4], 'state', ARGV[5])
+redis.call('RENAME', KEYS[6], KEYS[3])
 local before = redis.call('HGET', KEYS[4], 'covers')
 if before then
     redis.call('XTRIM', KEYS[5], 'MINID', '~', string.format('%.0f-0', tonumber(before) + 1), 'LIMIT', 0)
@@ -152,6 +169,7 @@ std::string text_of(Script script) {
     const std::string fence(kFence);
     switch (script) {
         case Script::commit: return strict + fence + std::string(kCommit);
+        case Script::keep_part: return strict + fence + std::string(kKeepPart);
         case Script::keep_snapshot: return strict + fence + std::string(kKeepSnapshot);
         case Script::forget: return always + fence + std::string(kForget);
         case Script::reassert: return always + std::string(kReassert);
@@ -185,6 +203,7 @@ Verdict verdict_in(const redis::Value& answer) {
     if (word == "done") verdict.kind = Verdict::Kind::done;
     if (word == "deposed") verdict.kind = Verdict::Kind::deposed;
     if (word == "behind") verdict.kind = Verdict::Kind::behind;
+    if (word == "unfinished") verdict.kind = Verdict::Kind::unfinished;
     verdict.last = static_cast<std::uint64_t>(std::max<std::int64_t>(answer[1].number().value_or(0), 0));
     return verdict;
 }

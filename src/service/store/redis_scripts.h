@@ -16,8 +16,18 @@ namespace sy::store {
 /// memory of those before: see the script `take`.
 using Term = Id<struct TermTag>;
 
-enum class Script : std::uint8_t { commit, keep_snapshot, forget, reassert, take, renew, give_up, keep_document };
-inline constexpr std::size_t kScripts = 8;
+enum class Script : std::uint8_t {
+    commit,
+    keep_part,
+    keep_snapshot,
+    forget,
+    reassert,
+    take,
+    renew,
+    give_up,
+    keep_document
+};
+inline constexpr std::size_t kScripts = 9;
 
 /// By what name Redis knows each. It forgets them with its life.
 class Scripts {
@@ -34,9 +44,10 @@ private:
 /// What a script that writes came to.
 struct Verdict {
     enum class Kind : std::uint8_t {
-        done,     ///< Now, or when it was asked before.
-        deposed,  ///< A later term is in force.
-        behind,   ///< Redis does not know what it was told before.
+        done,        ///< Now, or when it was asked before.
+        deposed,     ///< A later term is in force.
+        behind,      ///< Redis does not know what it was told before.
+        unfinished,  ///< It lacks parts of what is to be put together.
         other,
     };
     Kind kind = Kind::other;

@@ -14,7 +14,10 @@ namespace sy::store {
 
 namespace {
 
-constexpr std::uint32_t kGroupsAtOnce = 1'000;
+/// Redis answers nobody else while it puts an answer together.
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20U;
+constexpr std::size_t kMostGroupsAtOnce = 1'000;
+constexpr std::size_t kSnapshotPart = std::size_t{1} << 20U;
 /// Redis may go back while it is given again what it lost; it will not do so without end.
 constexpr int kMostTries = 5;
 
@@ -69,9 +72,14 @@ Result<std::vector<std::string>> RedisStore::follow_to_end() {
 }
 
 Result<std::vector<std::string>> RedisStore::follow(Duration patience) {
-    auto read = read_journal(connection_, keys_, end_, kGroupsAtOnce, patience);
+    auto read = read_journal(connection_, keys_, end_, groups_at_once_, patience);
     if (!read) return tl::unexpected(read.error());
     end_ = read->end;
+    std::size_t bytes = 0;
+    for (const std::string& journal : read->journals) bytes += journal.size();
+    if (bytes > 0)
+        groups_at_once_ = static_cast<std::uint32_t>(
+            std::clamp<std::size_t>(kReadAtOnce * read->journals.size() / bytes, 1, kMostGroupsAtOnce));
     return std::move(read->journals);
 }
 
@@ -95,10 +103,29 @@ Result<void> RedisStore::commit(const std::vector<Group>& groups) {
     return {};
 }
 
+/// In parts, since Redis answers nobody else while it takes one in, and leases are short beside the time that a large
+/// snapshot takes. A Redis that lost some of them meanwhile is given all of them again.
 Result<void> RedisStore::keep_snapshot(const std::string& snapshot) {
-    redis::Command command = scripts_.call(Script::keep_snapshot, 5);
-    command.add(keys_.meta).add(keys_.fence).add(keys_.snapshot).add(keys_.earlier_snapshot).add(keys_.journal);
-    command.add(term_.value()).add(end_.last).add(end_.digest).add(digest_of(snapshot)).add(snapshot);
+    redis::Command whole = scripts_.call(Script::keep_snapshot, 6);
+    for (const std::string* key :
+         {&keys_.meta, &keys_.fence, &keys_.snapshot, &keys_.earlier_snapshot, &keys_.journal, &keys_.next_snapshot})
+        whole.add(*key);
+    const std::size_t parts = std::max<std::size_t>((snapshot.size() + kSnapshotPart - 1) / kSnapshotPart, 1);
+    whole.add(term_.value()).add(end_.last).add(end_.digest).add(digest_of(snapshot)).add(parts);
+    for (int i = 0; i < kMostTries; ++i) {
+        for (std::size_t part = 0; part < parts; ++part)
+            if (auto kept = keep_part(snapshot, part); !kept) return kept;
+        const auto kind = settle(whole);
+        if (!kind) return tl::unexpected(kind.error());
+        if (*kind == Verdict::Kind::done) return {};
+    }
+    return goes_back();
+}
+
+Result<void> RedisStore::keep_part(std::string_view snapshot, std::size_t part) {
+    redis::Command command = scripts_.call(Script::keep_part, 3);
+    command.add(keys_.meta).add(keys_.fence).add(keys_.next_snapshot).add(term_.value()).add(part);
+    command.add(snapshot.substr(part * kSnapshotPart, kSnapshotPart));
     return write(command);
 }
 
@@ -131,18 +158,23 @@ Result<std::unique_ptr<Reader>> RedisStore::reader() {
     return open_redis_reader(place);
 }
 
-/// Until it is done once, or never will be.
 Result<void> RedisStore::write(redis::Command& command) {
+    return settle(command).map([](Verdict::Kind) {});
+}
+
+/// Until it is done once, or never will be, or cannot be done before something else is.
+Result<Verdict::Kind> RedisStore::settle(redis::Command& command) {
     full_ = false;
     if (term_ == Term{}) return fail(Fault::failed, "only the leader may write to the store");
     for (int i = 0; i < kMostTries; ++i) {
         const auto verdict = run(command);
         if (!verdict) return tl::unexpected(verdict.error());
         switch (verdict->kind) {
-            case Verdict::Kind::done: return {};
+            case Verdict::Kind::done:
+            case Verdict::Kind::unfinished: return verdict->kind;
             case Verdict::Kind::deposed: return was_deposed();
             case Verdict::Kind::behind:
-                if (auto mended = give_again(); !mended) return mended;
+                if (const auto mended = give_again(); !mended) return tl::unexpected(mended.error());
                 break;
             case Verdict::Kind::other:
                 return fail(Fault::failed,
@@ -151,7 +183,7 @@ Result<void> RedisStore::write(redis::Command& command) {
                             "does another program write under this prefix?");
         }
     }
-    return fail(Fault::failed, fmt::format("{} goes back to an older state again and again", shown(place_.address)));
+    return goes_back();
 }
 
 /// A script that may be run again: it does nothing twice.
@@ -208,6 +240,10 @@ void RedisStore::hold(Batch batch) {
     held_.push_back(std::move(batch));
     for (; held_bytes_ > held_back_.value() && !held_.empty(); held_.pop_front())
         held_bytes_ -= held_.front().command.size();
+}
+
+tl::unexpected<Error> RedisStore::goes_back() const {
+    return fail(Fault::failed, fmt::format("{} goes back to an older state again and again", shown(place_.address)));
 }
 
 tl::unexpected<Error> RedisStore::was_deposed() {

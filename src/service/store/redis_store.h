@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -58,12 +59,15 @@ public:
 private:
     RedisStore(RedisPlace place, Bytes held_back, redis::Connection connection, Scripts scripts);
 
+    Result<void> keep_part(std::string_view snapshot, std::size_t part);
     Result<void> write(redis::Command& command);
+    Result<Verdict::Kind> settle(redis::Command& command);
     Result<Verdict> run(redis::Command& command);
     Result<void> give_again();
     Result<std::uint64_t> reassert();
     Result<void> give_again_after(std::uint64_t last);
     void hold(Batch batch);
+    tl::unexpected<Error> goes_back() const;
     tl::unexpected<Error> was_deposed();
 
     RedisPlace place_;
@@ -74,8 +78,9 @@ private:
     Term term_;
     std::deque<Batch> held_;  ///< Without gaps, up to `end_`.
     std::uint64_t held_bytes_ = 0;
-    JournalEnd end_;  ///< What was read or written last.
-    TaskId newest_;   ///< No task after it has a record.
+    JournalEnd end_;                     ///< What was read or written last.
+    TaskId newest_;                      ///< No task after it has a record.
+    std::uint32_t groups_at_once_ = 16;  ///< To be read, by the size of those before.
     std::uint64_t given_again_ = 0;
     bool full_ = false;
     bool deposed_ = false;

@@ -276,11 +276,102 @@ TEST(RedisStore, ADamagedSnapshotGivesWayToTheOneBefore) {
         ASSERT_TRUE(led.store->commit({group(text)}));
         ASSERT_TRUE(led.store->keep_snapshot(std::string("state ") + text));
     }
-    ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "state", "state X"), "0");
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "0", "state X"), "0");
     const auto recovered = (*RedisStore::open(server.place()))->recover();
     ASSERT_TRUE(recovered) << recovered.error().message;
     EXPECT_EQ(recovered->snapshot, "state 1");
     EXPECT_EQ(recovered->journals, (std::vector<std::string>{"2"}));
+}
+
+/// No two parts of it are alike.
+std::string large_state(std::size_t bytes) {
+    Random random(5);
+    std::string state(bytes, '\0');
+    for (char& byte : state) byte = static_cast<char>(random.below(256));
+    return state;
+}
+
+TEST(RedisStore, ALargeSnapshotGoesInPartsAndComesBackWhole) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1")}));
+    const std::string state = large_state((std::size_t{3} << 20U) + 1);
+    ASSERT_TRUE(led.store->keep_snapshot(state));
+    EXPECT_EQ(server.ask("HGET", "{switchyard}:snapshot", "parts"), "4");
+    EXPECT_EQ(server.ask("EXISTS", "{switchyard}:snapshot:next"), "0");
+    const auto recovered = (*RedisStore::open(server.place()))->recover();
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_EQ(recovered->snapshot, state);
+}
+
+TEST(RedisStore, WhatAnotherLeaderLeftOfASnapshotIsNoPartOfTheNext) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot:next", "0", "of another", "1", "of another"), "2");
+    ASSERT_TRUE(led.store->keep_snapshot("state"));
+    EXPECT_EQ(server.ask("HEXISTS", "{switchyard}:snapshot", "1"), "0");
+    EXPECT_EQ((*RedisStore::open(server.place()))->recover()->snapshot, "state");
+}
+
+TEST(RedisStore, ASnapshotThatIsLostOnTheWayIsSentAgain) {
+    const RedisServer server;
+    const std::string path = server.data() + "/relay.sock";
+    service_test::Relay relay(path, server.address().path);
+    auto leadership = Leadership::open(server.place(), {.address = "a"});
+    ASSERT_EQ(*leadership->take(), Try::taken);
+    const auto store = RedisStore::open({.address = {.path = path}});
+    ASSERT_TRUE(store) << store.error().message;
+    (*store)->lead(leadership->term());
+    ASSERT_TRUE((*store)->recover());
+    ASSERT_TRUE((*store)->commit({group("1")}));
+    const std::string state = large_state(std::size_t{3} << 20U);
+    const auto keeps_it = [&] {
+        const auto kept = (*store)->keep_snapshot(state);
+        EXPECT_TRUE(kept) << kept.error().message;
+        const auto recovered = (*RedisStore::open(server.place()))->recover();
+        return recovered && recovered->snapshot == state;
+    };
+    for (int parts = 1; parts <= 3; ++parts) {
+        relay.at_answer(parts, [&] { static_cast<void>(server.ask("FLUSHALL")); });
+        EXPECT_TRUE(keeps_it()) << "Redis was emptied after part " << parts;
+    }
+    relay.at_answer(3, [&] { relay.lose_next_answer(); });
+    EXPECT_TRUE(keeps_it()) << "nobody heard that it is whole";
+    EXPECT_EQ(relay.lost(), 1);
+}
+
+TEST(RedisStore, ASnapshotThatAnOlderProgramWroteInOnePieceIsRead) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_TRUE(led.store->keep_snapshot("state"));
+    ASSERT_EQ(server.ask("HDEL", "{switchyard}:snapshot", "parts", "0"), "2");
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "state", "state"), "1");
+    EXPECT_EQ((*RedisStore::open(server.place()))->recover()->snapshot, "state");
+}
+
+TEST(RedisStore, LargeGroupsAreReadAFewAtATime) {
+    const RedisServer server;
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    std::vector<std::string> all;
+    for (int i = 0; i < 40; ++i) all.push_back(large_state(200'000 + static_cast<std::size_t>(i)));
+    for (const std::string& journal : all) ASSERT_TRUE(led.store->commit({{journal}}));
+    const auto follower = *RedisStore::open(server.place());
+    std::vector<std::string> read;
+    std::vector<std::size_t> portions;
+    while (read.size() < all.size()) {
+        const auto portion = follower->follow(Duration(0));
+        ASSERT_TRUE(portion && !portion->empty());
+        portions.push_back(portion->size());
+        read.insert(read.end(), portion->begin(), portion->end());
+    }
+    EXPECT_EQ(read, all);
+    EXPECT_EQ(portions[1], 5U) << "a megabyte";
 }
 
 TEST(RedisStore, SaysWhatRedisWouldLose) {

@@ -6,10 +6,32 @@ namespace sy::store {
 
 namespace {
 
-/// Enough to make a sync cheap for each, few enough that nobody waits long for the others.
+/// Enough to make a sync cheap for each, few enough that nobody waits long for the others. A store that others share
+/// answers none of them meanwhile: some tens of milliseconds.
 constexpr std::size_t kMostAtOnce = 1024;
+constexpr std::size_t kMostChangesAtOnce = 4'000;
+constexpr std::size_t kMostBytesAtOnce = std::size_t{4} << 20U;
 /// Of old records: few enough that a commit does not wait long.
 constexpr std::uint32_t kMostLookedAt = 500;
+
+/// What goes into one commit.
+class Load {
+public:
+    void add(const Group& group) {
+        ++groups_;
+        changes_ += group.records.size() + group.keys.size() + group.queued.size() + group.left.size();
+        bytes_ += group.journal.size();
+        for (const Record& record : group.records) bytes_ += record.bytes.size();
+    }
+    bool is_full() const {
+        return groups_ >= kMostAtOnce || changes_ >= kMostChangesAtOnce || bytes_ >= kMostBytesAtOnce;
+    }
+
+private:
+    std::size_t groups_ = 0;
+    std::size_t changes_ = 0;
+    std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -67,9 +89,13 @@ void Writer::work() {
         std::vector<Group> groups;
         std::optional<std::string> snapshot;
         std::optional<Forget> forget;
-        for (; !jobs_.empty() && !snapshot && !forget && groups.size() < kMostAtOnce; jobs_.pop_front()) {
+        Load load;
+        for (; !jobs_.empty() && !snapshot && !forget && !load.is_full(); jobs_.pop_front()) {
             Job& job = jobs_.front();
-            if (auto* group = std::get_if<Group>(&job)) groups.push_back(std::move(*group));
+            if (auto* group = std::get_if<Group>(&job)) {
+                load.add(*group);
+                groups.push_back(std::move(*group));
+            }
             if (auto* state = std::get_if<std::string>(&job)) snapshot = std::move(*state);
             if (auto* wish = std::get_if<Forget>(&job)) forget = std::move(*wish);
         }

@@ -88,6 +88,25 @@ TEST(Writer, WhatWaitsGoesIntoOneCommit) {
     EXPECT_EQ(heard.committed, 500U);
 }
 
+TEST(Writer, WhatWouldHoldTheStoreForLongGoesIntoSeveralCommits) {
+    FakeStore store;
+    Heard heard;
+    {
+        Writer writer(store, [&](const News& news) { heard(news); });
+        const std::lock_guard gate(store.gate);
+        for (std::uint64_t i = 0; i < 12; ++i) {
+            Group group{std::to_string(i)};
+            for (std::uint64_t task = 1; task <= 2'000; ++task) group.left.emplace_back(i * 2'000 + task);
+            writer.add(std::move(group));
+        }
+        for (int i = 0; i < 4; ++i) writer.add({std::string(3'000'000, 'x')});
+    }
+    EXPECT_GE(store.commits, 8) << "two of the first, two of the others each";
+    EXPECT_LE(store.commits, 9);
+    EXPECT_EQ(store.journals.size(), 16U);
+    EXPECT_EQ(heard.committed, 16U);
+}
+
 TEST(Writer, OnAFullDiskTheReserveIsUsedUntilThereIsRoomForItAgain) {
     FakeStore store;
     store.full_for = 1'000'000;

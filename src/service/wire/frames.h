@@ -13,13 +13,20 @@ namespace sy::wire {
 /// Whoever sends more than this is not one of ours.
 inline constexpr std::size_t kLargestFrame = std::size_t{16} << 20U;
 
+/// Behind what is there already.
+template <class Message>
+void add_frame(std::string& stream, const Message& message) {
+    const std::string bytes = encode(message);
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        stream.push_back(static_cast<char>(static_cast<std::uint32_t>(bytes.size()) >> shift));
+    stream += bytes;
+}
+
 template <class Message>
 std::string frame_of(const Message& message) {
-    const std::string bytes = encode(message);
     std::string frame;
-    for (unsigned shift = 0; shift < 32; shift += 8)
-        frame.push_back(static_cast<char>(static_cast<std::uint32_t>(bytes.size()) >> shift));
-    return frame + bytes;
+    add_frame(frame, message);
+    return frame;
 }
 
 /// Collects what arrives and gives back whole messages.

@@ -39,9 +39,8 @@ public:
     }
 
     /// Goes out with the next `write`.
-    template <class Message>
-    void send(const Message& message) {
-        if (is_open()) unsent_ += wire::frame_of(wire::ToServer(message));
+    void send(const wire::ToServer& message) {
+        if (is_open()) wire::add_frame(unsent_, message);
     }
     std::size_t unsent() const { return is_open() ? unsent_.size() : 0; }
     /// False: the line is dead.
@@ -54,7 +53,7 @@ public:
     template <class Hear>
     bool read(Hear hear) {
         const bool alive = loop::read_all(socket_, [this](std::string_view bytes) { frames_.add(bytes); });
-        while (auto message = frames_.next<wire::ToWorker>()) hear(*message);
+        while (auto message = frames_.next<wire::ToWorker>()) hear(std::move(*message));
         return alive && !frames_.is_broken();
     }
 

@@ -55,7 +55,7 @@ public:
         while (!ending_) {
             wait();
             connect_if_due();
-            signals_.take();
+            if (fds_[kSignals].revents != 0) signals_.take();
             if (signals_.told_to_end())
                 break;  // whoever ends us may have ended what we run as well: that is no verdict on it
             read_output();
@@ -173,8 +173,9 @@ private:
                     loaded_ahead_[runner.model()] = {microseconds(clock_now() - runner.began()), ready->woke};
             }
         });
-        for (const NameId lost : runners_.look(clock_now()))
-            if (call_ && lost == launch_->model) runner_ended();
+        if (signals_.child_ended() || clock_now() >= runners_.next_due())
+            for (const NameId lost : runners_.look(clock_now()))
+                if (call_ && lost == launch_->model) runner_ended();
         if (runners_.asleep() != told_asleep_) tell_sleepers(nullptr);
     }
 
@@ -253,8 +254,9 @@ private:
 
     void read_socket() {
         if (!line_.is_open()) return;
-        const bool alive = line_.read(
-            [this](const wire::ToWorker& message) { std::visit([this](const auto& m) { hear(m); }, message); });
+        const bool alive = line_.read([this](wire::ToWorker&& message) {
+            std::visit([this](auto&& said) { hear(std::forward<decltype(said)>(said)); }, std::move(message));
+        });
         heard_ = clock_now();
         if (!alive) hang_up();
     }
@@ -269,10 +271,11 @@ private:
     void hear(const Message& message) {
         step(message);
     }
-    void hear(const wire::Assignment& assignment) {
-        works_.insert_or_assign(assignment.start.fence, assignment);
-        step(assignment.start);
-        if (!agent_.is_to_run(assignment.start.fence)) works_.erase(assignment.start.fence);  // taken on, or refused
+    void hear(wire::Assignment&& assignment) {
+        const StartAttempt start = assignment.start;
+        works_.insert_or_assign(start.fence, std::move(assignment));
+        step(start);
+        if (!agent_.is_to_run(start.fence)) works_.erase(start.fence);  // taken on, or refused
     }
     void hear(const StopAttempt& stop) {
         step(stop);
