@@ -104,7 +104,7 @@ tl::unexpected<Error> damaged(const std::string& log, std::uint64_t at) {
 }
 
 /// From the first frame that is not good on.
-struct Broken {
+struct FromThere {
     std::uint64_t at = 0;
     std::uint64_t end = 0;           ///< Of the last frame behind it that is of its time.
     bool has_commit = false;         ///< It is one, or there is one behind it.
@@ -133,14 +133,14 @@ Result<std::uint64_t> unfinished_bytes(const std::string& log) {
 
     std::uint64_t at = kHeader;
     std::uint64_t whole = kHeader;  // up to here all is well
-    std::optional<Broken> broken;
+    std::optional<FromThere> broken;
     for (; frames.next(); at += frames.frame_bytes()) {
         const std::uint64_t end = at + frames.frame_bytes();
         if (!broken && frames.is_good()) {
             if (frames.is_commit()) whole = end;
             continue;
         }
-        if (!broken) broken = Broken{.at = at};
+        if (!broken) broken = FromThere{.at = at};
         broken->add(frames.is_of_this_time(), frames.is_commit(), end);
     }
     if (broken && frames.is_rest_of_this_time()) broken->add(true, false, size);
