@@ -91,7 +91,7 @@ void examine_machine(std::vector<Finding>& findings) {
     findings.push_back({"redis", redis ? State::good : State::missing,
                         redis ? fmt::format("answers on 127.0.0.1:{}", kRedisPort)
                               : fmt::format("no answer on 127.0.0.1:{}", kRedisPort),
-                        redis ? "" : "needed only for many hosts: apt-get install redis-server"});
+                        redis ? "" : "needed only where several servers share a store: apt-get install redis-server"});
     findings.push_back(
         examine_program("slurm", "sbatch", "needed only to run under Slurm: apt-get install slurm-client"));
 }

@@ -121,7 +121,7 @@ Command layers_command() {
             "  switchyard layers examples/mesh.json --objective served\n"
             "  switchyard layers examples/mesh.json --strategy greedy --svg layers.svg\n"
             "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow\n"
-            "  switchyard layers examples/mesh.json --simulate 2000 --scene examples/scene.yaml",
+            "  switchyard layers examples/mesh.json --simulate 2000 --rate 1.5 --scene examples/scene.yaml",
         .options = {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
                     {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")),
                      &a->strategy, choices()},

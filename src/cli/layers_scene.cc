@@ -124,7 +124,7 @@ Result<std::string> play_layers(const Mesh& mesh, const pipeline::Costs& costs, 
                     fmt::format("{} layers are too many to simulate, the limit is {}", costs.layers,
                                 pipeline::Shards::kMostLayers),
                     "simulate a smaller model");
-    const double rate = rate_of(costs, division, traffic);
+    const double rate = rate_of(mesh, costs, division, traffic);
     const sim::TrafficRecipe recipe{traffic.requests,           rate,        traffic.prompt, traffic.answer,
                                     mesh.settings.max_sequence, traffic.high};
     const auto requests = at_rates_of(*scene, draw_traffic(recipe, Random(traffic.seed)), rate);

@@ -25,7 +25,9 @@ constexpr std::uint64_t kMostRequests = 10'000'000;
 constexpr double kMostTokens = 1e6;
 constexpr double kMostPerSecond = 1e6;
 constexpr double kLongestGap = 1e6;
-constexpr double kUsualLoad = 0.8;
+constexpr double kUsualLoad = 0.6;
+constexpr double kFlood = 4;
+constexpr std::uint64_t kFloodRequests = 2'000;
 constexpr std::size_t kWidestId = 24;
 constexpr std::size_t kMostNodes = 40;
 
@@ -156,10 +158,20 @@ std::string report_text(const Mesh& mesh, const std::vector<Trial>& trials, cons
 
 }  // namespace
 
-double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes) {
+/// Reading prompts takes its part of what nodes can do, how much is known when it was tried: by a flood.
+double rate_of(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
+               const TrafficWishes& wishes) {
     if (wishes.rate > 0) return wishes.rate;
     const double tokens_per_s = static_cast<double>(rate_with_room(costs, division).rate) / pipeline::kTokenPerSecond;
-    return std::clamp(kUsualLoad * tokens_per_s / wishes.answer, 1e-6, kMostPerSecond);
+    const double promised = std::clamp(tokens_per_s / wishes.answer, 1e-6, kMostPerSecond / kFlood);
+    const sim::TrafficRecipe recipe{kFloodRequests, kFlood * promised, wishes.prompt, wishes.answer,
+                                    mesh.settings.max_sequence};
+    sim::TrafficSettings settings;
+    settings.routing = names_in(wishes.routing).front();
+    settings.activation_bytes = activation_bytes(mesh.model);
+    const auto flooded = sim::run_traffic(costs, division, sim::draw_traffic(recipe, Random(wishes.seed)), settings);
+    const double through = flooded ? flooded->requests_per_s : promised;
+    return kUsualLoad * std::clamp(through, 1e-6, promised);
 }
 
 std::vector<std::string> routings_of(const TrafficWishes& wishes) {
@@ -203,8 +215,7 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
 std::vector<Option> traffic_options(TrafficWishes& wishes) {
     return {
         {"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
-        {"--rate", "R", "Requests a second (default: 0.8 of the tokens/s that nodes have room for, over --answer)",
-         &wishes.rate},
+        {"--rate", "R", "Requests a second (default: 0.6 of what gets through when more come than can)", &wishes.rate},
         {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
         {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
         {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},
@@ -222,7 +233,7 @@ Result<std::string> simulate_layers(const Mesh& mesh, const pipeline::Costs& cos
                     fmt::format("{} layers are too many to simulate, the limit is {}", costs.layers,
                                 pipeline::Shards::kMostLayers),
                     "simulate a smaller model");
-    const double rate = rate_of(costs, division, wishes);
+    const double rate = rate_of(mesh, costs, division, wishes);
     const sim::TrafficRecipe recipe{wishes.requests, rate, wishes.prompt, wishes.answer, mesh.settings.max_sequence,
                                     wishes.high};
     const auto requests = sim::draw_traffic(recipe, Random(wishes.seed));

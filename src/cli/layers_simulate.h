@@ -14,7 +14,7 @@ namespace sy::cli {
 
 struct TrafficWishes {
     std::uint64_t requests = 0;  ///< 0: nothing is simulated.
-    double rate = 0;             ///< Requests a second; 0: four fifths of what nodes have room for.
+    double rate = 0;             ///< Requests a second; 0: three fifths of what gets through when flooded.
     std::string routing = "dp";  ///< Names with commas between.
     double prompt = 512;
     double answer = 128;
@@ -32,8 +32,9 @@ std::vector<Option> traffic_options(TrafficWishes& wishes);
 /// Wrong usage where a wish makes no sense, or is one though nothing is simulated.
 std::optional<Error> find_fault(const TrafficWishes& wishes);
 
-/// Requests a second: as wished, or four fifths of what nodes have room for.
-double rate_of(const pipeline::Costs& costs, const pipeline::Division& division, const TrafficWishes& wishes);
+/// Requests a second: as wished, or three fifths of what gets through when more come than can.
+double rate_of(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
+               const TrafficWishes& wishes);
 /// The routings wished for, in order.
 std::vector<std::string> routings_of(const TrafficWishes& wishes);
 /// Of a token between two nodes; activations stay at 16 bits where weights have fewer.

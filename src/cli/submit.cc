@@ -135,14 +135,17 @@ Result<Json> task_of(const SubmitArguments& a) {
 }
 
 /// The task's own exit code, as if it had been run here.
-Exit wait_for(const SubmitArguments& a, std::uint64_t id) {
+Exit wait_for(const SubmitArguments& a, std::uint64_t id, Json& ended) {
     const auto task = wait_for_end(a.server, id);
     if (!task) return complain(task.error());
-    if (a.json) fmt::print("{}\n", task->dump(2));
+    ended.push_back(*task);
     if (!a.json && task->contains("output")) fmt::print("{}\n", (*task)["output"].dump());
     const std::string state = (*task)["state"];
     if (state == "succeeded") return Exit::done;
-    if (state == "timed_out") return Exit::timed_out;
+    if (state == "timed_out") {
+        fmt::print(stderr, "task {} timed out after {:g} s\n", id, (*task)["timeout_s"].get<double>());
+        return Exit::timed_out;
+    }
     const Json& attempts = (*task)["attempts"];
     const Json code = attempts.empty() ? Json(nullptr) : attempts.back().value("exit_code", Json(nullptr));
     const std::string why = attempts.empty() ? "" : attempts.back().value("error", "");
@@ -158,12 +161,14 @@ Exit run_submit(const SubmitArguments& a) {
     const Json tasks = answer->contains("tasks") ? (*answer)["tasks"] : Json::array({*answer});
     if (a.json && !a.wait) return print_json(answer);
     Exit worst = Exit::done;
+    Json ended = Json::array();
     for (const Json& placed : tasks) {
         if (!placed.contains("id")) return complain({Fault::invalid_input, placed.value("error", "refused"), ""});
         const std::uint64_t id = placed["id"];
         if (!a.wait) fmt::print("{}\n", id);
-        if (const Exit exit = a.wait ? wait_for(a, id) : Exit::done; exit != Exit::done) worst = exit;
+        if (const Exit exit = a.wait ? wait_for(a, id, ended) : Exit::done; exit != Exit::done) worst = exit;
     }
+    if (a.json) fmt::print("{}\n", (ended.size() == 1 ? ended[0] : Json{{"tasks", ended}}).dump(2));
     return worst;
 }
 

@@ -56,19 +56,22 @@ std::string command_text(const Json& task) {
     return text;
 }
 
-Exit print_tasks(const Json& tasks) {
+void print_task_heads() {
     fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", "id", "state", "priority", "gpu", "name", "command");
-    for (const Json& task : tasks)
-        fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", task["id"].get<std::uint64_t>(),
-                   task["state"].get<std::string>(), task["priority"].get<std::string>(), gpus_text(task),
-                   task["name"].get<std::string>(), command_text(task));
-    return Exit::done;
+}
+
+void print_task(const Json& task) {
+    fmt::print("{:>8}  {:<10} {:<9} {:<8} {:<20} {}\n", task["id"].get<std::uint64_t>(),
+               task["state"].get<std::string>(), task["priority"].get<std::string>(), gpus_text(task),
+               task["name"].get<std::string>(), command_text(task));
 }
 
 Exit run_ps(const TaskArguments& a) {
     const auto answer = ask_server(a.server, "GET", fmt::format("{}?limit={}", kTasks, a.limit));
     if (!answer || a.json) return print_json(answer);
-    return print_tasks((*answer)["tasks"]);
+    print_task_heads();
+    for (const Json& task : (*answer)["tasks"]) print_task(task);
+    return Exit::done;
 }
 
 Exit run_cancel(const TaskArguments& a) {
@@ -140,20 +143,54 @@ Exit run_explain(const TaskArguments& a) {
     return Exit::done;
 }
 
-/// Prints what an attempt wrote from there on; how much it was.
-Result<std::uint64_t> print_log(const TaskArguments& a, std::uint64_t attempt, std::uint64_t from) {
+/// What an attempt wrote from there on, or a part of it.
+Result<std::string> read_log(const TaskArguments& a, std::uint64_t attempt, std::uint64_t from) {
     const auto part = ask_plainly(
         a.server, "GET",
         target_of(a.id, fmt::format("/logs?stream={}&attempt={}&from={}", a.err ? "err" : "out", attempt, from)));
     if (!part) return tl::unexpected(part.error());
     if (part->status != 200) return fail(Fault::failed, "there is no log yet");
-    std::fwrite(part->body.data(), 1, part->body.size(), stdout);
-    std::fflush(stdout);
-    return part->body.size();
+    return part->body;
+}
+
+/// What the last attempt has written up to now, as one document.
+Exit print_log_as_json(const TaskArguments& a) {
+    if (a.follow) return complain({Fault::usage, "--json and --follow exclude each other", "leave one out"});
+    const auto task = ask_server(a.server, "GET", target_of(a.id));
+    if (!task) return complain(task.error());
+    const std::uint64_t attempt = (*task)["attempts"].size();
+    std::string text;
+    for (bool more = attempt > 0; more;) {
+        const auto part = read_log(a, attempt, text.size());
+        if (!part) return complain(part.error());
+        text += *part;
+        more = !part->empty();
+    }
+    const Json json{{"id", a.id}, {"attempt", attempt}, {"stream", a.err ? "err" : "out"}, {"text", text}};
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return Exit::done;
+}
+
+/// The end of what each wrote before it failed, below it.
+Exit print_dead(const Json& tasks) {
+    print_task_heads();
+    for (const Json& task : tasks) {
+        print_task(task);
+        const Json& attempts = task["attempts"];
+        if (attempts.empty()) continue;
+        const std::string tail = attempts.back().value("error", attempts.back().value("err_tail", ""));
+        for (std::size_t at = 0; at < tail.size();) {
+            const std::size_t end = std::min(tail.find('\n', at), tail.size());
+            fmt::print("          | {}\n", tail.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    return Exit::done;
 }
 
 /// What is written is no event, so while the task runs its log is looked at now and then; for all else events wake us.
 Exit run_logs(const TaskArguments& a) {
+    if (a.json) return print_log_as_json(a);
     Ears ears(a.server, fmt::format("?task={}", a.id));
     std::uint64_t attempt = 0;
     std::uint64_t from = 0;
@@ -165,11 +202,15 @@ Exit run_logs(const TaskArguments& a) {
         if (!task) return complain(task.error());
         const std::uint64_t latest = (*task)["attempts"].size();
         if (attempt == 0) attempt = latest;
-        const auto printed = print_log(a, attempt, from);
-        const bool away = !printed && a.follow && printed.error().fault == Fault::unreachable;
-        if (!printed && !away && (!a.follow || has_ended(*task))) return complain(printed.error());
-        from += printed.value_or(0);
-        if (printed && *printed > 0) continue;
+        const auto part = read_log(a, attempt, from);
+        const bool away = !part && a.follow && part.error().fault == Fault::unreachable;
+        if (!part && !away && (!a.follow || has_ended(*task))) return complain(part.error());
+        if (part && !part->empty()) {
+            from += part->size();
+            std::fwrite(part->data(), 1, part->size(), stdout);
+            std::fflush(stdout);
+            continue;
+        }
         if (attempt < latest) {
             ++attempt;
             from = 0;
@@ -192,11 +233,12 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
     for (Option& option : more(*a)) options.push_back(std::move(option));
     options.push_back({"--json", "", "Print one JSON document", &a->json});
     options = with_server(std::move(options), a->server);
-    return {.name = name,
-            .summary = summary,
-            .examples = fmt::format("  switchyard {}{}", name, takes_id ? " 7" : ""),
-            .options = std::move(options),
-            .run = [a, run] { return run(*a); }};
+    return {
+        .name = name,
+        .summary = summary,
+        .examples = fmt::format("  switchyard {}{}{}", name, takes_id ? " 7" : "", name == "move" ? " --front" : ""),
+        .options = std::move(options),
+        .run = [a, run] { return run(*a); }};
 }
 
 std::vector<Option> limit_option(TaskArguments& a) {
@@ -225,7 +267,7 @@ Command dead_command() {
         [](const TaskArguments& a) {
             const auto answer = ask_server(a.server, "GET", fmt::format("/api/v1/dead?limit={}", a.limit));
             if (!answer || a.json) return print_json(answer);
-            return print_tasks((*answer)["tasks"]);
+            return print_dead((*answer)["tasks"]);
         },
         limit_option);
 }

@@ -36,7 +36,7 @@ TEST_F(Cli, AWrongConfigurationIsInvalidInputWhereverItIsRead) {
 
 TEST_F(Cli, ValidateKnowsAConfiguration) {
     EXPECT_EQ(run("validate '" SWITCHYARD_SOURCE_DIR "/examples/switchyard.yaml'").out,
-              "valid configuration: 54 keys\n");
+              "valid configuration: 55 keys\n");
 }
 
 }  // namespace

@@ -86,13 +86,16 @@ Json range_json(const pipeline::Range& range) {
 }
 
 /// Nothing: it says nothing of what it holds. An empty list: nothing.
-std::optional<pipeline::Range> holds_of(const Json& beat) {
+std::optional<pipeline::Range> holds_of(const Json& beat, std::uint32_t layers) {
     const auto found = beat.find("holds");
     if (found == beat.end() || found->is_null()) return std::nullopt;
     if (found->is_array() && found->empty()) return pipeline::Range{};
-    const auto is_layer = [](const Json& layer) { return layer.is_number_unsigned() && layer < 1'000'000; };
-    if (!found->is_array() || found->size() != 2 || !is_layer((*found)[0]) || !is_layer((*found)[1]))
-        throw Wrong{"holds must be [first, end], or [] for nothing"};
+    const auto is_layer = [&](const Json& layer) { return layer.is_number_unsigned() && layer <= layers; };
+    const bool is_range = found->is_array() && found->size() == 2 && is_layer((*found)[0]) && is_layer((*found)[1]) &&
+                          (*found)[0] <= (*found)[1];
+    if (!is_range)
+        throw Wrong{fmt::format("holds is {}, it must be [first, end] with an end of at most {}, or [] for nothing",
+                                found->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60), layers)};
     return pipeline::Range{(*found)[0].get<std::uint32_t>(), (*found)[1].get<std::uint32_t>()};
 }
 
@@ -189,7 +192,7 @@ Answer Served::beat_of_one(const Json& beat, Instant now) {
         said.each = Duration(std::llround(each->get<double>() * 1e6));
         said.steps = static_cast<std::uint32_t>(whole_of(beat, "steps", kMostSteps).value_or(1));
     }
-    const auto holds = holds_of(beat);
+    const auto holds = holds_of(beat, ground_.model.layers);
     const bool failed = beat.value("load_failed", false);
     step(said, now);
     if (is_unknown_) return {200, Json{{"join", true}}};

@@ -384,7 +384,9 @@ Response Api::logs(TaskId task, const http::Request& request) {
     if (!*record) return not_found(task);
     const std::uint64_t attempt = query_number(request, "attempt", (*record)->attempts.size());
     const auto stream = request.query.find("stream");
-    const std::string ending = stream != request.query.end() && stream->second == "err" ? "err" : "out";
+    const std::string ending = stream == request.query.end() ? "out" : stream->second;
+    if (ending != "out" && ending != "err")
+        return error_response(422, fmt::format("stream is '{}', it must be out or err", ending));
     if (attempt == 0) return {200, "", "text/plain; charset=utf-8", {{"X-Next", "0"}}};
     const std::string path = fmt::format("{}/{}-{}.{}", options_.log_folder, task.value(), attempt, ending);
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -87,7 +87,7 @@ TEST(Engine, VeryManyTasksOfOneTurnAreSeveralGroupsAndEachIsAnsweredOnce) {
     while (answered.size() < kTasks) yard.turn();
     EXPECT_EQ(yard.engine->commits().groups - before, 3U);
     for (std::size_t i = 0; i < kTasks; ++i) EXPECT_EQ(answered[i], TaskId(i + 1));
-    yard.open_again(true);
+    yard.open_again();
     EXPECT_EQ(yard.engine->core().live_count(), kTasks);
 }
 

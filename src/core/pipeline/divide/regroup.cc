@@ -29,7 +29,7 @@ constexpr std::size_t kMostMatrix = 2'048;
 constexpr std::size_t kNoOne = std::numeric_limits<std::size_t>::max();
 
 /// A node as the estimate sees it.
-struct Pace {
+struct PaceOfKind {
     Time full = 0;   ///< With all it can hold.
     Time holds = 0;  ///< In the holding's measure.
     Time speed = 0;  ///< The same in a thousand seconds.
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    Pace pace(NodeIndex node) const {
+    PaceOfKind pace(NodeIndex node) const {
         const NodeCosts& n = costs_.nodes[node];
         const Time parts = holding_.model() / costs_.layers;
         const Time holds = std::min<Time>(holding_.room(node).middle, holding_.model());
@@ -96,10 +96,11 @@ private:
 
     /// The time of all stages at the least period, and that period once for each of them.
     Time load_of_room() {
-        std::sort(room_.begin(), room_.end(), [](const Pace* a, const Pace* b) { return a->full < b->full; });
+        std::sort(room_.begin(), room_.end(),
+                  [](const PaceOfKind* a, const PaceOfKind* b) { return a->full < b->full; });
         Time left = holding_.model();
         Time speed = 0;
-        for (const Pace* pace : room_) speed += pace->speed;
+        for (const PaceOfKind* pace : room_) speed += pace->speed;
         Time sum = 0;
         Time period = 0;
         for (std::size_t i = 0; i < room_.size(); ++i) {
@@ -118,10 +119,11 @@ private:
 
     /// The fastest hold all they can.
     Time latency_of_room() {
-        std::sort(room_.begin(), room_.end(), [](const Pace* a, const Pace* b) { return a->speed > b->speed; });
+        std::sort(room_.begin(), room_.end(),
+                  [](const PaceOfKind* a, const PaceOfKind* b) { return a->speed > b->speed; });
         Time left = holding_.model();
         Time sum = 0;
-        for (const Pace* pace : room_) {
+        for (const PaceOfKind* pace : room_) {
             const Time takes = std::min(left, pace->holds);
             sum += time_for(takes, pace->speed);
             left -= takes;
@@ -133,9 +135,9 @@ private:
     const Holding& holding_;
     Aim aim_;
     bool near_;  ///< All hops are alike, or too many to look at.
-    std::vector<Pace> paces_;
-    std::vector<Time> leaps_;        ///< From each to each.
-    std::vector<const Pace*> room_;  ///< For the group that is being judged.
+    std::vector<PaceOfKind> paces_;
+    std::vector<Time> leaps_;              ///< From each to each.
+    std::vector<const PaceOfKind*> room_;  ///< For the group that is being judged.
 };
 
 class Swapping {
