@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -156,7 +157,15 @@ private:
     ApiOptions options_;
     control::Forecast forecast_;
     std::optional<Instant> forecast_made_;
-    bool forecast_idle_ = false;    ///< Whether nothing was to start.
+    bool forecast_idle_ = false;  ///< Whether nothing was to start.
+    /// What was last said of the queue.
+    struct QueueSeen {
+        std::map<std::string, std::string> query;
+        std::uint64_t groups = 0;
+        Instant at;
+        http::Response response;
+    };
+    std::optional<QueueSeen> queue_seen_;
     std::vector<GpuState> states_;  ///< By GPU; empty until they were looked at.
     bool draining_ = false;
 };

@@ -129,6 +129,8 @@ public:
     /// At the end of every turn of the loop.
     void turn();
 
+    /// How many groups of events the brain has taken: where it is the same, nothing has happened in between.
+    std::uint64_t groups() const { return groups_; }
     const control::Core& core() const { return core_; }
     /// In the brain's time.
     Instant now() const { return world_.clock() + ahead_; }

@@ -18,6 +18,8 @@ namespace {
 
 /// However many look on, it is made once in that time.
 constexpr Duration kForecastLasts = 1s;
+/// So old may be what is said again.
+constexpr Duration kSameView = 500ms;
 
 }  // namespace
 
@@ -31,11 +33,19 @@ Response Api::queue() {
                                    {"first", first ? Json(first->value()) : Json(nullptr)}});
 }
 
+/// A hundred pages ask the same, and while nothing has happened they are told the same.
 Response Api::queue_tasks(const http::Request& request) {
     const auto wish = read_queue_wish(request.query);
     if (!wish) return json_response(422, Json{{"error", wish.error().message}});
-    const auto& [forecast, age] = this->forecast();
-    return json_response(200, queue_page(engine_, forecast, age, *wish));
+    const Instant now = loop::Loop::now();
+    const bool is_seen = queue_seen_ && queue_seen_->groups == engine_.groups() &&
+                         queue_seen_->query == request.query && now - queue_seen_->at < kSameView;
+    if (!is_seen) {
+        const auto& [forecast, age] = this->forecast();
+        queue_seen_ = {request.query, engine_.groups(), now,
+                       json_response(200, queue_page(engine_, forecast, age, *wish))};
+    }
+    return queue_seen_->response;
 }
 
 namespace {
