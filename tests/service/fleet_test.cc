@@ -156,11 +156,15 @@ TEST(Fleet, NothingNewGoesToAHostThatNobodyHasALineTo) {
     EXPECT_TRUE(comes(service, "cut", 1)) << cut.log();
 }
 
-TEST(Fleet, AHostThatComesDuringARunDoesNotDisturbIt) {
+TEST(Fleet, ARunIsDisturbedNeitherByAHostThatComesNorByOneThatWasForgotten) {
     const TestFolder folder;
     std::ofstream(folder.path() + "/models.yaml") << fmt::format(
         "models:\n  m: {{command: [{}, pretended-model, --load, \"0.05\"], memory_mb: 10000}}\n", SWITCHYARD_BINARY);
     const Service service(1, quick({"--models-file", folder.path() + "/models.yaml"}));
+    Host gone(service.address(), "gone");
+    ASSERT_TRUE(comes(service, "gone", 1));
+    gone.kill(SIGTERM);
+    ASSERT_EQ(forget(service, "gone", 200), 200U);
     const Json batch{{"workflows", {{"w", {{"only", {{"model", "m"}, {"seconds", 0.1}}}}}}},
                      {"requests", Json::array({{{"workflow", "w"}, {"count", 20}}})}};
     const auto response = service.ask("POST", "/api/v1/runs", Json{{"plan_seconds", 0.1}, {"batch", batch}}.dump());
