@@ -170,7 +170,10 @@ TEST(Fleet, ARunIsDisturbedNeitherByAHostThatComesNorByOneThatWasForgotten) {
     const auto response = service.ask("POST", "/api/v1/runs", Json{{"plan_seconds", 0.1}, {"batch", batch}}.dump());
     ASSERT_EQ(response->status, 201U) << response->body;
     const std::string run = fmt::format("/api/v1/runs/{}", Json::parse(response->body)["id"].get<int>());
-    const Host late(service.address(), "late", 64);
+    const Host late(service.address(), "late", 2);
+    ASSERT_TRUE(comes(service, "late", 2));
+    EXPECT_EQ(service.wait_until(service.submit("true"), "succeeded")["attempts"][0]["gpus"], Json::array({2}));
+    EXPECT_EQ(service.get("/api/v1/gpus")["gpus"].size(), 3U);
     Json last = Json::object();
     for (int i = 0; i < 3000 && last.value("state", "") != "ended"; ++i) {
         last = service.get(run);

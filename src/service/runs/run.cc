@@ -111,7 +111,8 @@ Result<void> Run::find_earlier(JobIndex job, Instant now) {
             by_task_.emplace(**known, job);
             const auto* live = around_.engine.core().find(**known);
             const bool runs = live != nullptr && live->state != TaskState::waiting && live->state != TaskState::held;
-            conductor_->started(job, runs ? live->span : (*record)->spec.demand.on, run_time(now));
+            const Demand& demand = (*record)->spec.demand;
+            conductor_->started(job, runs ? in_plan(live->span, demand) : demand.on, run_time(now));
             return {};
         }
     }
@@ -143,8 +144,16 @@ bool Run::is_through() const {
 void Run::started(TaskId task, const GpuSpan& where, Instant now) {
     const auto found = by_task_.find(task);
     if (found == by_task_.end()) return;
-    conductor_->started(found->second, where, run_time(now));
+    const Task* live = around_.engine.core().find(task);  // it may have ended meanwhile
+    const GpuSpan meant = in_plan(where, live == nullptr ? Demand{} : live->spec.demand);
+    if (meant.count > 0) conductor_->started(found->second, meant, run_time(now));
     dirty_ = true;
+}
+
+/// A host that came later has GPUs that no plan knows. What went there, since its own GPU takes no work, counts as if
+/// it ran where it was meant to.
+GpuSpan Run::in_plan(const GpuSpan& where, const Demand& demand) const {
+    return where.end().value() <= away_.size() ? where : demand.on;
 }
 
 void Run::ended(TaskId task, State state, Instant now) {
@@ -200,6 +209,7 @@ void Run::look_at_gpus(Instant now) {
 }
 
 void Run::look_what_is_held(GpuId gpu) {
+    if (gpu.value() >= away_.size()) return;
     dirty_ = true;
     const auto& engine = around_.engine;
     const auto models = engine.core().shelves().models_on(gpu);

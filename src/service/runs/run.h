@@ -145,6 +145,7 @@ private:
     std::uint32_t tries_of(JobIndex job) const;
     bool was_refused(JobIndex job) const;
     std::string key_of(JobIndex job, std::uint32_t attempt) const;
+    GpuSpan in_plan(const GpuSpan& where, const Demand& demand) const;
     std::string key_of_load(std::size_t number) const;
     const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
     const Step& step(JobIndex job) const;
