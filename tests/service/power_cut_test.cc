@@ -24,7 +24,8 @@ public:
         known_[*one] = {.key = key, .state = "queued"};
         const auto several = service_.ask("POST", "/api/v1/tasks", R"({"command": ["true"], "array": 3})");
         if (!several || several->status != 201) return;
-        for (const Json& placed : Json::parse(several->body)["tasks"]) known_[placed["id"]] = {.state = "queued"};
+        const Json answer = Json::parse(several->body);
+        for (const Json& placed : answer["tasks"]) known_[placed["id"]] = {.state = "queued"};
         known_[*one].state = "";  // from here on nobody knows
         const auto cancelled = service_.ask("DELETE", fmt::format("/api/v1/tasks/{}", *one));
         if (cancelled && cancelled->status == 202) known_[*one].state = "cancelled";
