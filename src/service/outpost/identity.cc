@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -34,7 +34,7 @@ Result<std::string> identity_in(const std::string& folder) {
         std::ofstream file(path);
         file << own << '\n';
         if (own.empty() || !file.flush())
-            return fail(Fault::failed, fmt::format("{} cannot be written: {}", path, std::strerror(errno)),
+            return fail(Fault::failed, fmt::format("{} cannot be written: {}", path, std::generic_category().message(errno)),
                         "name a folder that may be written");
     }
     return own + "/" + first_line_of("/proc/sys/kernel/random/boot_id");
