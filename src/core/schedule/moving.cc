@@ -133,7 +133,7 @@ std::vector<TaskId> Steady::spread_out(TaskId task, Gap gap, TaskId last) {
     const LineNumber end = queue::own_number(last.next());
     for (LineNumber reach = 2 * kBetweenNumbers;; reach *= 2) {
         const Gap stretch{std::max<LineNumber>(0, gap.low - reach), std::min(end, gap.high + reach)};
-        const std::vector<TaskId> line = line_with(task, gap.high, stretch);
+        std::vector<TaskId> line = line_with(task, gap.high, stretch);
         const std::vector<LineNumber> numbers = free_numbers(stretch, line);
         const bool is_all = stretch.low == 0 && stretch.high == end;
         if (numbers.size() < 2 * line.size() && !is_all) continue;
