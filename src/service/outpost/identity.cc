@@ -34,7 +34,8 @@ Result<std::string> identity_in(const std::string& folder) {
         std::ofstream file(path);
         file << own << '\n';
         if (own.empty() || !file.flush())
-            return fail(Fault::failed, fmt::format("{} cannot be written: {}", path, std::generic_category().message(errno)),
+            return fail(Fault::failed,
+                        fmt::format("{} cannot be written: {}", path, std::generic_category().message(errno)),
                         "name a folder that may be written");
     }
     return own + "/" + first_line_of("/proc/sys/kernel/random/boot_id");
