@@ -36,12 +36,14 @@ Event any_event() {
                                             {1, 13},
                                             {2, 14},
                                             {1, 15},
-                                            {1, 16}})) {
+                                            {1, 16},
+                                            {2, 17}})) {
         case 0:
             return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)}),
                            {.kind = KindId(small(3))},
                            NameId(small(4))};
         case 15: return ForgetNode{RequestId(1), NameId(small(4))};
+        case 17: return TellLine{NodeId(small(4)), static_cast<GpuDuty>(small(6))};
         case 16: return TellKind{NodeId(small(4)), KindId(small(3))};
         case 1: {
             TaskSpec spec;

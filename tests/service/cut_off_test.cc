@@ -104,11 +104,35 @@ TEST(CutOff, AfterItsLeaseATaskRunsElsewhereAndIsOverWhereItRanBefore) {
     EXPECT_EQ(reachable.service.task(task)["attempts"].size(), 2U);
 }
 
+/// The port of a service on loopback.
+std::uint16_t port_of(const Service& service) {
+    const std::string log = service.file("serve.log");
+    return static_cast<std::uint16_t>(std::stoi(log.substr(log.find("127.0.0.1:") + 10)));
+}
+
+TEST(CutOff, AHostIsOfUseAgainAlsoWhereTheServiceNeverHeardThatItsLineBroke) {
+    const Service service(0, with_clocks("20", {"--listen", "127.0.0.1:0"}));
+    SlowRelay relay(port_of(service), {.delay = std::chrono::milliseconds(1)});
+    const Host host(fmt::format("http://127.0.0.1:{}", relay.port()), "a", 2);
+    ASSERT_TRUE(comes(service, "a", 2)) << host.log();
+    const std::uint64_t running = service.submit("sleep 3");
+    ASSERT_EQ(service.wait_until(running, "running")["state"], "running");
+    for (int i = 0; i < 3; ++i) {
+        const std::string before = host.log();
+        relay.strand_the_service();
+        for (int k = 0; k < 2000 && host.log().find("is with the service", before.size()) == std::string::npos; ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        const std::uint64_t next = service.submit("true");
+        EXPECT_EQ(service.wait_until(next, "succeeded", std::chrono::seconds(20))["state"], "succeeded")
+            << host.log() << service.file("serve.log");
+    }
+    EXPECT_EQ(service.wait_until(running, "succeeded")["attempts"].size(), 1U) << "and what ran there went on";
+    EXPECT_TRUE(comes(service, "a", 2));
+}
+
 TEST(CutOff, OverSlowLinesThatBreakEveryTaskEndsOnceAndItsOutputIsWhole) {
     const Service service(0, with_clocks("20", {"--listen", "127.0.0.1:0"}));
-    const std::string log = service.file("serve.log");
-    const auto port = static_cast<std::uint16_t>(std::stoi(log.substr(log.find("127.0.0.1:") + 10)));
-    const SlowRelay relay(port, {.delay = std::chrono::milliseconds(15), .breaks = 0.02});
+    const SlowRelay relay(port_of(service), {.delay = std::chrono::milliseconds(15), .breaks = 0.02});
     const std::string address = fmt::format("http://127.0.0.1:{}", relay.port());
     const Host a(address, "a", 2);
     const Host b(address, "b", 2);

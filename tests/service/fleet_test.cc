@@ -156,6 +156,26 @@ TEST(Fleet, NothingNewGoesToAHostThatNobodyHasALineTo) {
     EXPECT_TRUE(comes(service, "cut", 1)) << cut.log();
 }
 
+TEST(Fleet, AnOperatorWhoResumesAHostThatIsAwayIsNotTakenAtHisWord) {
+    const Service service(0, quick({"--gpus", "none", "--worker-heartbeat-timeout-seconds", "60"}));
+    Host away(service.address(), "away");
+    ASSERT_TRUE(comes(service, "away", 1));
+    away.kill(SIGKILL);
+    const auto becomes = [&](const std::string& wanted) {
+        std::string state;
+        for (int i = 0; i < 2000 && state != wanted; ++i) {
+            state = service.get("/api/v1/gpus")["gpus"][0]["state"];
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return state == wanted;
+    };
+    ASSERT_TRUE(becomes("no_worker"));
+    ASSERT_EQ(service.ask("POST", "/api/v1/hosts/away/resume")->status, 200U);
+    EXPECT_TRUE(becomes("no_worker"));
+    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", service.submit("true")))["reason"],
+              "GPUs: 1 without worker");
+}
+
 TEST(Fleet, ARunIsDisturbedNeitherByAHostThatComesNorByOneThatWasForgotten) {
     const TestFolder folder;
     std::ofstream(folder.path() + "/models.yaml") << fmt::format(

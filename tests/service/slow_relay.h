@@ -50,6 +50,9 @@ public:
 
     std::uint16_t port() const { return port_; }
     int broken() const { return broken_; }
+    /// Every line there is now breaks on the host's side; the service never hears that it did, as where a router has
+    /// forgotten it.
+    void strand_the_service() { to_strand_ = true; }
 
 private:
     struct Piece {
@@ -76,6 +79,7 @@ private:
 
     void work() {
         while (!ending_) {
+            if (to_strand_.exchange(false)) strand();
             std::vector<pollfd> waits{{listener_, POLLIN, 0}};
             for (const auto& line : lines_)
                 for (const Way& way : line->ways) waits.push_back({way.from, POLLIN, 0});
@@ -95,6 +99,15 @@ private:
         }
         for (const auto& line : lines_)
             for (const Way& way : line->ways) ::close(way.from);
+        for (const int fd : stranded_) ::close(fd);
+    }
+
+    void strand() {
+        for (const auto& line : lines_) {
+            ::close(line->ways[0].from);
+            stranded_.push_back(line->ways[1].from);
+        }
+        lines_.clear();
     }
 
     void accept_one() {
@@ -134,6 +147,8 @@ private:
     int listener_ = -1;
     std::uint16_t port_ = 0;
     std::vector<std::unique_ptr<Line>> lines_;
+    std::vector<int> stranded_;  ///< To the service; nobody speaks there any more.
+    std::atomic<bool> to_strand_ = false;
     std::atomic<bool> ending_ = false;
     std::atomic<int> broken_ = 0;
     std::thread thread_;

@@ -126,6 +126,7 @@ private:
     void on(const AddNode& event);
     void on(const ForgetNode& event);
     void on(const TellKind& event);
+    void on(const TellLine& event);
     void on(const SubmitTask& event);
     void on(const CancelTask& event);
     void on(const ChangeLevel& event);

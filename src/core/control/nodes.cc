@@ -15,6 +15,11 @@ bool is_alike_but_for_kind(NodeAmounts a, const NodeAmounts& b) {
     return a == b;
 }
 
+/// And not an operator's wish.
+bool is_of_its_host(GpuDuty duty) {
+    return duty == GpuDuty::in_service || duty == GpuDuty::leaving || duty == GpuDuty::cut_off;
+}
+
 }  // namespace
 
 void Core::on(const AddNode& event) {
@@ -99,6 +104,18 @@ void Core::on(const TellKind& event) {
     ledger_.set_kind(event.node, event.kind);
     scheduler_.set_kind(event.node, event.kind);
     changed_ = true;
+}
+
+void Core::on(const TellLine& event) {
+    if (event.node.value() >= ledger_.nodes().size() || !is_of_its_host(event.duty)) return;
+    const GpuSpan& gpus = ledger_.nodes()[event.node.value()];
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) {
+        GpuCondition condition = ledger_.condition(gpu);
+        const bool goes_anyway = condition.duty == GpuDuty::leaving && event.duty == GpuDuty::cut_off;
+        if (!is_of_its_host(condition.duty) || goes_anyway || condition.duty == event.duty) continue;
+        condition.duty = event.duty;
+        set_condition(gpu, condition);
+    }
 }
 
 void Core::on(const ForgetNode& event) {

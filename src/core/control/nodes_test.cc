@@ -100,6 +100,29 @@ TEST(Nodes, WhoTakesOverNumbersBeginsInGoodOrder) {
     EXPECT_EQ(cause_of(fleet.submit(of_kind(kH100))), Cause::no_such_kind) << "nobody has said what it is";
 }
 
+TEST(Nodes, WhatIsSaidOfItsLineLastHoldsAndNeverUndoesWhatAnOperatorWants) {
+    Fleet fleet;
+    const GpuSpan rack = fleet.come(kRack1);
+    const auto duty = [&](GpuId gpu) { return fleet.core.ledger().condition(gpu).duty; };
+    const auto tell = [&](GpuDuty said) { fleet.feed(TellLine{fleet.core.ledger().node_of(rack.first), said}); };
+    const GpuId drained = rack.first.next();
+    fleet.feed(OperateGpu{RequestId(9), drained, GpuDuty::draining});
+    tell(GpuDuty::cut_off);
+    EXPECT_EQ(duty(rack.first), GpuDuty::cut_off);
+    fleet.submit({});
+    EXPECT_EQ(fleet.state(TaskId(1)), TaskState::waiting) << "nobody could tell the host of it";
+    tell(GpuDuty::in_service);
+    EXPECT_EQ(fleet.state(TaskId(1)), TaskState::running);
+    tell(GpuDuty::leaving);
+    tell(GpuDuty::cut_off);
+    EXPECT_EQ(duty(rack.first), GpuDuty::leaving) << "that it goes is known";
+    tell(GpuDuty::gone);
+    tell(GpuDuty::reserved);
+    EXPECT_EQ(duty(rack.first), GpuDuty::leaving) << "those are not for a line to say";
+    EXPECT_EQ(duty(drained), GpuDuty::draining);
+    fleet.feed(TellLine{NodeId(77), GpuDuty::cut_off});
+}
+
 TEST(Nodes, ATaskGoesToItsKindAndSaysWhyItWaits) {
     Fleet fleet;
     const GpuSpan l40 = fleet.come(kRack1);

@@ -26,6 +26,9 @@ std::string line(const ForgetNode& e) {
 std::string line(const TellKind& e) {
     return fmt::format("the GPUs of node {} are of kind {}", e.node.value(), e.kind.value());
 }
+std::string line(const TellLine& e) {
+    return fmt::format("node {} is {}", e.node.value(), name_of(e.duty));
+}
 std::string line(const SubmitTask& e) {
     return fmt::format("submit {} task: {} gpus, {} retries, timeout {}", name_of(e.spec.level), e.spec.demand.gpus,
                        e.spec.retries, describe(e.spec.timeout));

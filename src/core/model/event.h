@@ -45,6 +45,16 @@ struct TellKind {
     friend bool operator==(const TellKind&, const TellKind&) = default;
 };
 
+/// How it stands with the line to a node's host: there is one (`in_service`), it wants to leave, or it is cut off. What
+/// an operator wants of its GPUs stays.
+struct TellLine {
+    NodeId node;
+    GpuDuty duty = GpuDuty::in_service;
+
+    static constexpr auto fields() { return std::tuple{&TellLine::node, &TellLine::duty}; }
+    friend bool operator==(const TellLine&, const TellLine&) = default;
+};
+
 struct SubmitTask {
     RequestId request;
     TaskSpec spec;
@@ -177,7 +187,7 @@ struct MoveTask {
 
 using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
                            Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded,
-                           MoveTask, ForgetNode, TellKind>;
+                           MoveTask, ForgetNode, TellKind, TellLine>;
 
 /// One line of the journal.
 struct Entry {

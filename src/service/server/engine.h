@@ -92,6 +92,8 @@ public:
     void forget_host(const std::string& name, Reply<void> reply);
     /// Of all GPUs of the machine that has this one; empty: they differ, or nobody knows.
     void tell_kind(GpuId gpu, const std::string& kind);
+    /// Whether there is a line to the machine that has this GPU, or why not.
+    void tell_line(GpuId gpu, GpuDuty duty);
     std::string kind_text(KindId kind) const { return names_.text_of(NameId(kind.value())); }
 
     void submit(Submission submission, Reply<Placed> reply);

@@ -23,6 +23,8 @@ constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kMostUnsent = std::size_t{256} << 20U;
 /// Between two looks whether the token of a line still opens it.
 constexpr Duration kBetweenLooks = 2s;
+/// For hosts to find a server that has just begun.
+constexpr Duration kToComeBack = 5s;
 constexpr const char* kIdentities = "hosts.json";
 
 http::Response refusal(unsigned status, const std::string& message) {
@@ -244,10 +246,7 @@ void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_
     host.version = arrival.version;
     host.heard = loop::Loop::now();
     world_.engine.tell_kind(gpus.first, kind_of(host.cards));
-    const auto& ledger = world_.engine.core().ledger();
-    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next())
-        if (const GpuDuty duty = ledger.condition(gpu).duty; duty == GpuDuty::leaving || duty == GpuDuty::cut_off)
-            world_.engine.operate(gpu, GpuDuty::in_service, [](const Result<void>&) {});
+    world_.engine.tell_line(gpus.first, GpuDuty::in_service);
     say(*line, wire::HostTerms{.gpus = gpus,
                                .heartbeat_interval = world_.timing.heartbeat_interval,
                                .heartbeat_timeout = world_.timing.heartbeat_timeout,
@@ -266,7 +265,7 @@ void Hosts::lost(Line& line, const std::string& why) {
     Host& host = found->second;
     host.line.reset();
     if (!line.may_leave) {
-        give_nothing_new(host, GpuDuty::cut_off);
+        world_.engine.tell_line(host.gpus.first, GpuDuty::cut_off);
         return world_.say(fmt::format("the line to host {} is cut{}", host.name, why));
     }
     for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) world_.engine.worker_gone(gpu);
@@ -312,6 +311,7 @@ void Hosts::drop(const std::string& name) {
 void Hosts::advance() {
     if (loop::Loop::now() - looked_ > kBetweenLooks) {
         look_who_may_still();
+        look_who_is_away();
         look_who_stays_away();
     }
     if (leaving_ == 0) return;
@@ -326,6 +326,19 @@ void Hosts::look_who_may_still() {
     looked_ = loop::Loop::now();
     for (auto& [first, host] : hosts_)
         if (host.line && !world_.may_still(host.line->request)) close_later(host.line, "its token opens nothing more");
+}
+
+/// The store of a server that was killed may say otherwise, and so may an operator who resumes what is not here.
+void Hosts::look_who_is_away() {
+    if (looked_ - opened_ < kToComeBack) return;
+    const auto& ledger = world_.engine.core().ledger();
+    const auto gets_work = [&](const Host& host) {
+        for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
+            if (ledger.condition(gpu).duty == GpuDuty::in_service) return true;
+        return false;
+    };
+    for (const auto& [first, host] : hosts_)
+        if (!host.line && gets_work(host)) world_.engine.tell_line(first, GpuDuty::cut_off);
 }
 
 /// One that an operator drained is kept: that it takes no work is to hold when it comes back.
@@ -425,16 +438,8 @@ bool Hosts::hear(Host& host, const wire::Leaving&) {
     if (std::exchange(host.line->leaving, true)) return true;
     ++leaving_;
     world_.say(fmt::format("host {} wants to leave: it gets nothing new", host.name));
-    give_nothing_new(host, GpuDuty::leaving);
+    world_.engine.tell_line(host.gpus.first, GpuDuty::leaving);
     return true;
-}
-
-/// Until it comes back. What an operator wants of a GPU stays.
-void Hosts::give_nothing_new(const Host& host, GpuDuty duty) {
-    const auto& ledger = world_.engine.core().ledger();
-    for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
-        if (ledger.condition(gpu).duty == GpuDuty::in_service)
-            world_.engine.operate(gpu, duty, [](const Result<void>&) {});
 }
 
 Json Hosts::json() const {

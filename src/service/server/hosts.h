@@ -96,8 +96,8 @@ private:
               std::shared_ptr<http::Stream> stream);
     void lost(Line& line, const std::string& why);
     void close_later(const std::shared_ptr<Line>& line, const std::string& why);
-    void give_nothing_new(const Host& host, GpuDuty duty);
     void look_who_may_still();
+    void look_who_is_away();
     void look_who_stays_away();
     /// The one kind of all its GPUs; empty where they differ.
     static std::string kind_of(const std::vector<Card>& cards);

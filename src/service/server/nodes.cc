@@ -52,6 +52,10 @@ void Engine::tell_kind(GpuId gpu, const std::string& kind) {
     if (core_.ledger().kind(node) != number) events_.emplace_back(TellKind{node, number});
 }
 
+void Engine::tell_line(GpuId gpu, GpuDuty duty) {
+    events_.emplace_back(TellLine{core_.ledger().node_of(gpu), duty});
+}
+
 Result<KindId> Engine::kind_named(const std::string& kind) {
     const auto& ledger = core_.ledger();
     const KindId number(names_.number_of(kind).value());
