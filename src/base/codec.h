@@ -12,6 +12,7 @@
 // more than the input could hold.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -43,18 +44,30 @@ concept Wrapped = requires(const T& t) {
 }
 &&!HasFields<T>;
 
+/// What is short, and most is, needs no memory of its own while it is written.
 class ByteWriter {
 public:
-    std::string take() { return std::move(bytes_); }
-    const std::string& bytes() const { return bytes_; }
-    void clear() { bytes_.clear(); }
+    ByteWriter() = default;
+    ByteWriter(const ByteWriter&) = delete;
+    ByteWriter& operator=(const ByteWriter&) = delete;
+
+    std::string_view bytes() const { return {begin_, used_}; }
+    std::string take() {
+        if (large_.empty()) return std::string(begin_, std::exchange(used_, 0));
+        large_.resize(std::exchange(used_, 0));
+        begin_ = short_.data();
+        size_ = short_.size();
+        return std::exchange(large_, {});
+    }
 
     void put_varint(std::uint64_t number) {
+        char* at = room_for(kLongestNumber);
         while (number >= 0x80) {
-            bytes_.push_back(static_cast<char>(number | 0x80));
+            *at++ = static_cast<char>(number | 0x80);
             number >>= 7;
         }
-        bytes_.push_back(static_cast<char>(number));
+        *at++ = static_cast<char>(number);
+        used_ = static_cast<std::size_t>(at - begin_);
     }
 
     template <class T>
@@ -84,7 +97,8 @@ public:
     }
     void put(const std::string& text) {
         put_varint(text.size());
-        bytes_ += text;
+        text.copy(room_for(text.size()), text.size());
+        used_ += text.size();
     }
     template <class T>
     void put(const std::vector<T>& values) {
@@ -98,7 +112,25 @@ public:
     }
 
 private:
-    std::string bytes_;
+    static constexpr std::size_t kLongestNumber = 10;
+
+    char* room_for(std::size_t more) {
+        if (size_ - used_ < more) grow(more);
+        return begin_ + used_;
+    }
+    void grow(std::size_t more) {
+        std::string larger(std::max(2 * size_, used_ + more), '\0');
+        bytes().copy(larger.data(), used_);
+        large_ = std::move(larger);
+        begin_ = large_.data();
+        size_ = large_.size();
+    }
+
+    std::array<char, 240> short_;
+    std::string large_;  ///< Once `short_` was not enough.
+    char* begin_ = short_.data();
+    std::size_t size_ = short_.size();
+    std::size_t used_ = 0;
 };
 
 class ByteReader {

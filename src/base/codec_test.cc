@@ -76,6 +76,23 @@ void expect_round_trip(const T& value) {
     EXPECT_EQ(*decoded, value);
 }
 
+TEST(Codec, AWriterGoesOnFromShortToLongAndBeginsAnewWhenTaken) {
+    ByteWriter writer;
+    std::string expected;
+    for (std::uint64_t i = 0; i < 1'000; ++i) {
+        writer.put(std::string(i % 7, 'x'));
+        expected += static_cast<char>(i % 7) + std::string(i % 7, 'x');
+        ASSERT_EQ(writer.bytes(), expected) << i;
+    }
+    EXPECT_EQ(writer.take(), expected);
+    EXPECT_EQ(writer.bytes(), "");
+    writer.put(std::string(100'000, 'y'));
+    EXPECT_EQ(writer.bytes().size(), 100'003U);
+    EXPECT_EQ(writer.take().size(), 100'003U);
+    writer.put_varint(5);
+    EXPECT_EQ(writer.take(), bytes({5}));
+}
+
 template <class T>
 void expect_extremes_survive() {
     expect_round_trip(std::numeric_limits<T>::min());

@@ -200,9 +200,20 @@ Exit keep(slurm::Allocator& allocator, bool json) {
                      "look with squeue, end them with scancel, or start 'switchyard allocate' again: it finds them"});
 }
 
+/// A token that opens nothing now opens nothing later. A service that is not there may come.
+Result<void> check_token(const Arguments& a) {
+    const auto answer = ask_plainly(a.server, "GET", "/api/v1/hosts", "");
+    if (!answer || (answer->status != 401 && answer->status != 403)) return {};
+    const auto refused = ask_server(a.server, "GET", "/api/v1/hosts");
+    if (refused) return {};
+    return fail(refused.error().fault, refused.error().message,
+                "--token-file wants a token of the role operate, --worker-token-file one of the role work");
+}
+
 Exit run_allocate(const Arguments& a) {
     if (const auto checked = check(a); !checked) return complain(checked.error());
     if (a.dry_run) return show_plan(a);
+    if (const auto checked = check_token(a); !checked) return complain(checked.error());
     const std::string folder = folder_of_pool(a);
     std::error_code trouble;
     std::filesystem::create_directories(folder, trouble);
@@ -233,8 +244,8 @@ Command allocate_command() {
         .name = "allocate",
         .summary = "Keep a service in workers that are jobs of Slurm, as many as its queue needs",
         .examples =
-            "  switchyard allocate slurm --gpus 32 --time 8:00:00 --server http://head:7878 --token-file "
-            "~/worker.token\n"
+            "  switchyard allocate slurm --gpus 32 --time 8:00:00 --server http://head:7878 \\\n"
+            "      --token-file ~/operator.token --worker-token-file ~/worker.token\n"
             "  switchyard allocate slurm --gpus 64 --gpus-per-job 8 --time 1-0 --idle 600 --partition gpu \\\n"
             "      --server https://head:7878 --token-file ~/operator.token --worker-token-file ~/worker.token -- "
             "--qos=high --constraint=a100\n"

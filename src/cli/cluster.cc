@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
+#include "input/reading.h"
 
 namespace sy::cli {
 
@@ -23,7 +24,11 @@ Exit run_gpus(const Arguments& a) {
         if (a.gpu.empty())
             return complain({Fault::usage, fmt::format("which GPU to {}?", a.action),
                              fmt::format("write its number, as in: switchyard gpus {} 3", a.action)});
-        const auto done = ask_server(a.server, "POST", fmt::format("/api/v1/gpus/{}/{}", a.gpu, a.action));
+        const auto number = input::parse_number<std::uint32_t>(a.gpu);
+        if (!number)
+            return complain({Fault::usage, fmt::format("'{}' is no number of a GPU", a.gpu),
+                             "'switchyard gpus' shows their numbers"});
+        const auto done = ask_server(a.server, "POST", fmt::format("/api/v1/gpus/{}/{}", *number, a.action));
         if (!done) return complain(done.error());
     }
     const auto answer = ask_server(a.server, "GET", "/api/v1/gpus");

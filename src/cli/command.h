@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,9 +35,23 @@ struct Option {
     std::variant<bool*, std::uint64_t*, double*, std::string*> target;
     std::vector<std::string> choices;  ///< Where only these are allowed.
     bool required = false;
+    double least = 0;            ///< Of a number.
+    std::optional<double> most;  ///< Of a number.
+    bool may_be_empty = false;   ///< Its text, as one that takes back a setting.
 
     bool is_positional() const { return !name.starts_with("-"); }
 };
+
+/// One whose number is not left out by saying 0.
+inline Option from(double least, Option option) {
+    option.least = least;
+    return option;
+}
+inline Option between(double least, double most, Option option) {
+    option.least = least;
+    option.most = most;
+    return option;
+}
 
 struct Command {
     std::string name;

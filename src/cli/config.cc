@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/remote.h"
 #include "cli/settings.h"
 #include "service/server/config_json.h"
 
@@ -15,6 +16,8 @@ namespace {
 struct Arguments {
     std::string action;
     SettingsArguments settings;
+    ServerArguments server;
+    bool running = false;
     bool origin = false;
     bool json = false;
 };
@@ -27,7 +30,21 @@ void print_yaml(const input::EffectiveConfig& config, bool origin) {
     }
 }
 
+/// Of a service that may have been started by others, elsewhere.
+Exit show_running(const Arguments& a) {
+    auto answer = ask_server(a.server, "GET", "/api/v1/config");
+    if (answer && !a.origin)
+        for (auto& [key, said] : answer->items()) said = said["value"];
+    if (!answer || a.json) return print_json(answer);
+    for (const auto& [key, said] : answer->items())
+        fmt::print(
+            "{}: {}\n", key,
+            a.origin ? fmt::format("{}  # {}", said["value"].dump(), said["origin"].get<std::string>()) : said.dump());
+    return Exit::done;
+}
+
 Exit run(const Arguments& a) {
+    if (a.running) return show_running(a);
     const auto config = effective_settings(a.settings);
     if (!config) return complain(config.error());
     if (a.json) {
@@ -43,14 +60,17 @@ Exit run(const Arguments& a) {
 Command config_command() {
     const auto a = std::make_shared<Arguments>();
     std::vector<Option> options{{"ACTION", "", "show: what `serve` would go by", &a->action, {"show"}, true},
+                                {"--running", "", "What the running service goes by (see --server)", &a->running},
                                 {"--origin", "", "Say where each value comes from", &a->origin},
                                 {"--json", "", "Print one JSON document", &a->json}};
+    options = with_server(std::move(options), a->server);
     for (Option& option : settings_options(a->settings)) options.push_back(std::move(option));
     return {.name = "config",
             .summary = "Show the service's settings",
             .examples =
                 "  switchyard config show\n"
-                "  switchyard config show --origin --config switchyard.yaml",
+                "  switchyard config show --origin --config switchyard.yaml\n"
+                "  switchyard config show --running",
             .options = std::move(options),
             .run = [a] { return run(*a); }};
 }

@@ -154,9 +154,6 @@ Result<void> read_size(const Arguments& a, sim::Recipe& recipe) {
     if (!cluster) return tl::unexpected(cluster.error());
     if (a.jobs > 0 && a.hours > 0 && a.load > 0)
         return fail(Fault::usage, "--jobs, --hours and --load are given: two of them make the third", "leave one out");
-    if (a.hours > kMostHours)
-        return fail(Fault::usage, fmt::format("--hours is {}, it must be at most {:.0f}", a.hours, kMostHours),
-                    "give fewer hours");
     recipe.capacity = gpus_of(*cluster);
     recipe.jobs = a.jobs > 0 || a.hours > 0 ? a.jobs : kDefaultJobs;
     recipe.span = to_duration(a.hours * 3600);
@@ -218,9 +215,11 @@ Command generate_command() {
             "  switchyard generate --jobs 5000 --load 0.9 --cluster 16x8 --arrivals bursts -o busy.csv\n"
             "  switchyard generate --hours 24 --arrivals diurnal --lengths pareto:1.3 --mix batch -o day.csv",
         .options = {{"-o,--output", "FILE", "Write the trace there (default: standard output)", &a->output},
-                    {"--jobs", "N", "How many jobs (default 1000, unless --hours is given)", &a->jobs},
-                    {"--hours", "H", "How long jobs keep coming; with --jobs: that many within it", &a->hours},
-                    {"--load", "L", "Work offered over what the cluster can do (default 0.7)", &a->load},
+                    from(1, {"--jobs", "N", "How many jobs (default 1000, unless --hours is given)", &a->jobs}),
+                    between(0.001, kMostHours,
+                            {"--hours", "H", "How long jobs keep coming; with --jobs: that many within it", &a->hours}),
+                    between(0.001, 1000,
+                            {"--load", "L", "Work offered over what the cluster can do (default 0.7)", &a->load}),
                     {"--cluster", "C", "What the load is meant for: 16x8 or a file (default 16x8)", &a->cluster},
                     {"--arrivals", "A", fmt::format("One of: {} (default poisson)", fmt::join(arrival_names(), ", ")),
                      &a->arrivals, arrival_names()},

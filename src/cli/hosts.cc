@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
+#include "service/wire/host_messages.h"
 
 namespace sy::cli {
 
@@ -26,11 +27,18 @@ std::string gpus_text(const Json& host) {
     return count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
 }
 
+std::string state_of(const Json& host) {
+    if (!host["draining"].get<bool>()) return host["state"];
+    return host["state"] == "here" ? "draining" : "drained, away";
+}
+
 Exit run(const Arguments& a) {
     if (!a.action.empty()) {
         if (a.name.empty())
             return complain({Fault::usage, fmt::format("which host to {}?", a.action),
                              fmt::format("write its name, as in: switchyard hosts {} rack1-node4", a.action)});
+        if (!wire::is_host_name(a.name))
+            return complain({Fault::usage, wire::why_no_host_name(a.name), "'switchyard hosts' lists their names"});
         const auto done = a.action == "forget"
                               ? ask_server(a.server, "DELETE", fmt::format("/api/v1/hosts/{}", a.name))
                               : ask_server(a.server, "POST", fmt::format("/api/v1/hosts/{}/{}", a.name, a.action));
@@ -42,13 +50,11 @@ Exit run(const Arguments& a) {
         fmt::print(stderr, "no host has joined; on one: switchyard worker --server URL --token-file FILE\n");
         return Exit::done;
     }
-    fmt::print("{:<24} {:<9} {:<9} {:>5} {:<10} {}\n", "host", "state", "gpus", "busy", "kind", "");
+    fmt::print("{:<24} {:<13} {:<9} {:>5} {:<10} {}\n", "host", "state", "gpus", "busy", "kind", "");
     for (const Json& host : (*answer)["hosts"])
-        fmt::print(
-            "{:<24} {:<9} {:<9} {:>5} {:<10} {}\n", host["name"].get<std::string>(),
-            host["state"] == "here" && host["draining"].get<bool>() ? "draining" : host["state"].get<std::string>(),
-            gpus_text(host), host["busy"].get<std::uint32_t>(), host.value("kind", "-"),
-            host.value("simulated", false) ? "(simulated)" : "");
+        fmt::print("{:<24} {:<13} {:<9} {:>5} {:<10} {}\n", host["name"].get<std::string>(), state_of(host),
+                   gpus_text(host), host["busy"].get<std::uint32_t>(), host.value("kind", "-"),
+                   host.value("simulated", false) ? "(simulated)" : "");
     return Exit::done;
 }
 

@@ -23,7 +23,9 @@ using nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostRequests = 10'000'000;
 constexpr double kMostTokens = 1e6;
+constexpr double kLeastPerSecond = 1e-6;
 constexpr double kMostPerSecond = 1e6;
+constexpr double kLongest = 100 * 365.25 * 86'400;  ///< Of a simulation, in seconds: its clock ends at 292 years.
 constexpr double kLongestGap = 1e6;
 constexpr double kUsualLoad = 0.6;
 constexpr double kFlood = 4;
@@ -190,10 +192,9 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
         if (wishes == TrafficWishes{}) return {};
         return usage("requests are described, but none is simulated", "say how many with --simulate N");
     }
-    if (wishes.requests > kMostRequests)
-        return usage(fmt::format("--simulate {} is more than {}", wishes.requests, kMostRequests), "simulate fewer");
-    if (!(wishes.rate >= 0 && wishes.rate <= kMostPerSecond))
-        return usage(fmt::format("--rate {} is not from 0 to {}", wishes.rate, kMostPerSecond), "requests a second");
+    if (wishes.rate > 0 && static_cast<double>(wishes.requests) / wishes.rate > kLongest)
+        return usage(fmt::format("{} requests at {} a second take longer than a century", wishes.requests, wishes.rate),
+                     "simulate fewer, or raise --rate");
     for (const auto& [name, mean] : {std::pair("--prompt", wishes.prompt), std::pair("--answer", wishes.answer)})
         if (!(mean >= 1 && mean <= kMostTokens))
             return usage(fmt::format("{} {} is not from 1 to {}", name, mean, kMostTokens), "a mean number of tokens");
@@ -214,8 +215,11 @@ std::optional<Error> find_fault(const TrafficWishes& wishes) {
 
 std::vector<Option> traffic_options(TrafficWishes& wishes) {
     return {
-        {"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests},
-        {"--rate", "R", "Requests a second (default: 0.6 of what gets through when more come than can)", &wishes.rate},
+        between(1, kMostRequests,
+                {"--simulate", "N", "Send N requests through the division and report how they fare", &wishes.requests}),
+        between(kLeastPerSecond, kMostPerSecond,
+                {"--rate", "R", "Requests a second (default: 0.6 of what gets through when more come than can)",
+                 &wishes.rate}),
         {"--routing", "NAMES", "dp, flow, rr, or several with commas between (default dp)", &wishes.routing},
         {"--prompt", "MEAN", "Tokens of a prompt in the mean (default 512)", &wishes.prompt},
         {"--answer", "MEAN", "Tokens of an answer in the mean (default 128)", &wishes.answer},

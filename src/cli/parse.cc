@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,19 +19,19 @@ namespace {
 constexpr const char* kIntroduction =
     "Switchyard schedules AI work on GPUs: what runs next, where, when, and through which nodes.";
 
-std::string check_number(const Option& option, const std::string& text, std::uint64_t& target) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-    if (error == std::errc{} && end == text.data() + text.size()) return {};
-    return fmt::format("{} is '{}', it must be a whole number from 0 to {}", option.name, text,
-                       std::numeric_limits<std::uint64_t>::max());
-}
-
 constexpr double kLargestReal = 1e6;
 
-std::string check_real(const Option& option, const std::string& text, double& target) {
+template <class Number>
+std::string check_number(const Option& option, const std::string& text, Number& target) {
+    constexpr bool kIsWhole = std::is_integral_v<Number>;
+    const double most = option.most.value_or(kIsWhole ? std::numeric_limits<double>::max() : kLargestReal);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-    if (error == std::errc{} && end == text.data() + text.size() && target >= 0 && target <= kLargestReal) return {};
-    return fmt::format("{} is '{}', it must be a number from 0 to {:.0f}", option.name, text, kLargestReal);
+    const bool is_number = error == std::errc{} && end == text.data() + text.size();
+    const auto value = static_cast<double>(target);
+    if (is_number && value >= option.least && value <= most) return {};
+    return fmt::format("{} is '{}', it must be a {} from {}{}", option.name, text, kIsWhole ? "whole number" : "number",
+                       fmt::format("{:.15g}", option.least),
+                       kIsWhole && !option.most ? "" : fmt::format(" to {:.15g}", most));
 }
 
 std::string check_choice(const Option& option, const std::string& text) {
@@ -50,10 +51,12 @@ void add(CLI::App& app, const Option& option) {
         if (auto* const* number = std::get_if<std::uint64_t*>(&option.target)) {
             complaint = check_number(option, text, **number);
         } else if (auto* const* real = std::get_if<double*>(&option.target)) {
-            complaint = check_real(option, text, **real);
+            complaint = check_number(option, text, **real);
         } else if (complaint.empty()) {
             *std::get<std::string*>(option.target) = text;
         }
+        if (text.empty() && complaint.empty() && !option.may_be_empty)
+            complaint = fmt::format("{} is empty: leave it out, or say what it is", option.name);
         if (!complaint.empty()) throw CLI::ValidationError(complaint);
     };
     CLI::Option* added = app.add_option_function<std::string>(option.name, take, option.help);

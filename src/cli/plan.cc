@@ -107,9 +107,6 @@ std::uint64_t threads_for(const Arguments& a, const plan::Problem& problem) {
 Exit run(const Arguments& a) {
     const auto balance = read_balance(a.balance);
     if (!balance) return complain(balance.error());
-    if (a.threads > kMostThreads)
-        return complain({Fault::usage, fmt::format("--threads is {}, it must be at most {}", a.threads, kMostThreads),
-                         "leave it out to use every core"});
     const auto document = input::read_batch_document(a.batch);
     if (!document) return complain(document.error());
     const auto batch = input::read_batch(*document);
@@ -170,13 +167,15 @@ Command plan_command() {
               choices()},
              {"--seed", "N", "Seed of whatever a strategy draws (default 1)", &a->seed},
              {"--seconds", "B", "How long `search` and `auto` may look for better plans (default 2)", &a->seconds},
-             {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine", &a->passes},
+             from(1, {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine",
+                      &a->passes}),
              {"--method", "M",
               fmt::format("How `search` goes about it: {} (default passes)", fmt::join(methods(), ", ")), &a->method,
               methods()},
-             {"--threads", "N",
-              "How many cores search at once, each with its own seed (default: all, up to 8; 1 with --passes)",
-              &a->threads},
+             between(1, kMostThreads,
+                     {"--threads", "N",
+                      "How many cores search at once, each with its own seed (default: all, up to 8; 1 with --passes)",
+                      &a->threads}),
              {"--preload", "", "Let `batch` and `dynamic` load a model before a node's needs are done", &a->preload},
              {"--balance", "W", "What busy time weighs in `dynamic`: 0 to 1 or adaptive (default 0.1)", &a->balance},
              {"-o,--output", "FILE", "Write the plan as JSON, or as CSV where FILE ends in .csv", &a->output},

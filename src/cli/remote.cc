@@ -40,6 +40,18 @@ Fault fault_of(unsigned status) {
     return status == 400 || status == 404 || status == 422 ? Fault::invalid_input : Fault::failed;
 }
 
+std::string token_file_of(const ServerArguments& server) {
+    return server.token_file.empty() ? environment("SWITCHYARD_TOKEN_FILE") : server.token_file;
+}
+
+/// What only the one who asks can mend.
+std::string fix_for(const ServerArguments& server, unsigned status) {
+    if (status == 403) return "use the token of somebody who may ('switchyard token create --role …' makes one)";
+    if (status != 401) return "";
+    return token_file_of(server).empty() ? "name the file that holds yours with --token-file or SWITCHYARD_TOKEN_FILE"
+                                         : "'switchyard token list', on the service's machine, shows which it knows";
+}
+
 }  // namespace
 
 tls::ClientFiles client_files_of(const ServerArguments& server) {
@@ -94,12 +106,12 @@ Result<http::Response> ask_plainly(const ServerArguments& server, const std::str
 }
 
 bool says_who(const ServerArguments& server) {
-    const bool has_token = !server.token_file.empty() || !environment("SWITCHYARD_TOKEN_FILE").empty();
-    return has_token || !client_files_of(server).certificate.empty() || server_address(server.url).starts_with("unix:");
+    return !token_file_of(server).empty() || !client_files_of(server).certificate.empty() ||
+           server_address(server.url).starts_with("unix:");
 }
 
 Result<std::string> bearer_of(const ServerArguments& server) {
-    return token_in(server.token_file.empty() ? environment("SWITCHYARD_TOKEN_FILE") : server.token_file);
+    return token_in(token_file_of(server));
 }
 
 Result<http::EventStream> listen_to(const ServerArguments& server, const std::string& target,
@@ -116,9 +128,11 @@ Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const s
     auto json = nlohmann::ordered_json::parse(response->body, nullptr, false);
     if (json.is_discarded()) json = nlohmann::ordered_json{{"error", response->body}};
     if (response->status < 300) return json;
+    const std::string fix = fix_for(server, response->status);
     const bool said_why = json.is_object() && json.contains("error") && json["error"].is_string();
     return fail(fault_of(response->status),
-                said_why ? json["error"].get<std::string>() : fmt::format("the server answered {}", response->status));
+                said_why ? json["error"].get<std::string>() : fmt::format("the server answered {}", response->status),
+                fix);
 }
 
 Exit print_json(const Result<nlohmann::ordered_json>& answer) {

@@ -184,7 +184,7 @@ Command submit_command() {
                 "  switchyard submit --wait -- make test",
             .options = with_server(
                 {{"--name", "N", "What to call it", &a->name},
-                 {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus},
+                 from(1, {"--gpus", "N", "Neighbouring GPUs of one machine (default 1)", &a->gpus}),
                  {"--on", "N", "On this GPU, and those after it; elsewhere only while it takes no work", &a->on},
                  {"--kind", "K", "Of this kind, as `switchyard gpus` names them", &a->kind},
                  {"--memory-mb", "M", "Memory on each of them", &a->memory_mb},
@@ -204,7 +204,7 @@ Command submit_command() {
                  {"--deadline", "S", "Seconds by which it should have ended (for --order edf)", &a->deadline_s},
                  {"--after", "IDS", "Start when these have succeeded, as in 7,9", &a->after},
                  {"--after-any", "IDS", "Start when these have ended, however", &a->after_any},
-                 {"--array", "N", "N tasks alike, each told its SWITCHYARD_ARRAY_INDEX", &a->array},
+                 from(1, {"--array", "N", "N tasks alike, each told its SWITCHYARD_ARRAY_INDEX", &a->array}),
                  {"--key", "K", "A word by which a repeated submit is known: it gives the same task", &a->key},
                  {"--model", "M", "Call this model instead of running a command", &a->model},
                  {"--input", "JSON", "What to call it with", &a->input},

@@ -97,18 +97,29 @@ constexpr std::array<std::pair<const char*, const char*>, 12> kGpuWords{{
     {"no_worker", "without a worker"},
 }};
 
+/// Positions count those before it.
+std::string place_in_line(std::uint64_t before) {
+    return before == 0 ? "first in line" : fmt::format("behind {} other{}", before, before == 1 ? "" : "s");
+}
+
 /// One of the ways to move it, and the request that says so.
 Exit run_move(const TaskArguments& a) {
-    const int ways = (a.priority.empty() ? 0 : 1) + (a.front ? 1 : 0) + (a.back ? 1 : 0) + (a.before > 0 ? 1 : 0);
-    if (ways != 1)
-        return complain({Fault::usage, fmt::format("where to move task {}?", a.id),
+    std::vector<const char*> ways;
+    if (!a.priority.empty()) ways.push_back("--priority");
+    if (a.front) ways.push_back("--front");
+    if (a.back) ways.push_back("--back");
+    if (a.before > 0) ways.push_back("--before");
+    if (ways.size() != 1)
+        return complain({Fault::usage,
+                         ways.empty() ? fmt::format("where to move task {}?", a.id)
+                                      : fmt::format("{} exclude each other", fmt::join(ways, " and ")),
                          "say one of --priority, --front, --back and --before"});
     const Json where = a.before > 0 ? Json{{"before", a.before}} : Json{{"to", a.front ? "front" : "back"}};
     const auto answer = a.priority.empty() ? ask_server(a.server, "POST", target_of(a.id, "/move"), where.dump())
                                            : ask_server(a.server, "POST", target_of(a.id, "/priority"),
                                                         Json{{"priority", a.priority}}.dump());
     if (!answer || a.json) return print_json(answer);
-    fmt::print("position {}\n", (*answer)["position"].get<std::uint64_t>());
+    fmt::print("task {} stands {}\n", a.id, place_in_line((*answer)["position"]));
     return Exit::done;
 }
 
@@ -127,19 +138,20 @@ Exit run_explain(const TaskArguments& a) {
     }
     if (why["paused"].get<bool>()) fmt::print("the queue is paused: nothing starts\n");
     if (!why["behind"].is_null()) {
-        fmt::print("task {} waits at position {}; first in line is task {}\n", a.id,
-                   why["position"].get<std::uint64_t>(), why["behind"].get<std::uint64_t>());
+        fmt::print("task {} waits {}; first in line is task {}\n", a.id, place_in_line(why["position"]),
+                   why["behind"].get<std::uint64_t>());
     } else {
         fmt::print("task {} is first in line and finds no room\n", a.id);
     }
+    if (!why["awaited_host"].is_null())
+        fmt::print("{} (on one: switchyard worker --server URL)\n", why["awaited_host"].get<std::string>());
     for (const Json& gpu : why["cleared_for_it"]) fmt::print("gpu{} is being cleared for it\n", gpu.dump());
     const Json& gpus = why["gpus"];
     std::string text;
     for (const auto& [field, words] : kGpuWords)
         if (const int count = gpus[field].get<int>(); count > 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words);
-    if (text.empty()) text = "a host that joins could take it (switchyard worker)";
-    fmt::print("of {} GPUs: {}\n", gpus["total"].get<int>(), text);
+    if (!text.empty()) fmt::print("of {} GPUs: {}\n", gpus["total"].get<int>(), text);
     return Exit::done;
 }
 
@@ -242,7 +254,7 @@ Command task_command(const std::string& name, const std::string& summary, Run ru
 }
 
 std::vector<Option> limit_option(TaskArguments& a) {
-    return {{"--limit", "N", "How many (default 20, at most 1000)", &a.limit}};
+    return {between(1, 1000, {"--limit", "N", "How many (default 20, at most 1000)", &a.limit})};
 }
 
 std::vector<Option> nothing_more(TaskArguments&) {
@@ -294,7 +306,7 @@ Command move_command() {
                                                         {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
                                                        {"--front", "", "Before all of its level", &a.front},
                                                        {"--back", "", "Behind all of its level", &a.back},
-                                                       {"--before", "ID", "Before that task", &a.before}};
+                                                       from(1, {"--before", "ID", "Before that task", &a.before})};
                         });
 }
 

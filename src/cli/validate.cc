@@ -2,6 +2,8 @@
 // would, and say what is in it or what is wrong.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +20,7 @@
 #include "input/model_file.h"
 #include "input/service_config.h"
 #include "input/trace_file.h"
+#include "sim/weather_file.h"
 
 namespace sy::cli {
 
@@ -128,13 +131,41 @@ bool is_cluster(const input::Node& root) {
     return root.keys.size() == 1 && root.keys.front().text == "nodes";
 }
 
+bool has_key(const input::Node& root, std::string_view name) {
+    return std::any_of(root.keys.begin(), root.keys.end(), [&](const input::Node& key) { return key.text == name; });
+}
+
 /// A batch has models too, and a cluster.
 bool is_models(const input::Node& root) {
-    const auto has = [&](std::string_view name) {
-        return std::any_of(root.keys.begin(), root.keys.end(),
-                           [&](const input::Node& key) { return key.text == name; });
-    };
-    return has("models") && !has("cluster") && !has("workflows") && !has("requests");
+    return has_key(root, "models") && !has_key(root, "cluster") && !has_key(root, "workflows") &&
+           !has_key(root, "requests");
+}
+
+/// What can only be checked together with something else: what it is, and how.
+std::optional<std::pair<const char*, const char*>> checked_elsewhere(const input::Node& root) {
+    if (has_key(root, "makespan_s") && has_key(root, "tasks"))
+        return std::pair("is a plan, which is checked against its batch", "switchyard verify BATCH PLAN");
+    if (has_key(root, "events"))
+        return std::pair("is a scene, which is checked with its mesh",
+                         "switchyard layers MESH --simulate 1000 --scene FILE");
+    return std::nullopt;
+}
+
+bool is_weather(const input::Node& root) {
+    return has_key(root, "storm") || has_key(root, "gpus_per_node") || has_key(root, "loss");
+}
+
+Exit validate_weather(const input::Document& document, bool json) {
+    const auto weather = sim::read_weather(document, {});
+    if (!weather) return complain(weather.error());
+    if (json) {
+        const nlohmann::ordered_json report{
+            {"valid", true}, {"kind", "weather"}, {"nodes", weather->nodes}, {"tasks", weather->tasks}};
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("valid weather: {} nodes, {} tasks\n", weather->nodes, weather->tasks);
+    }
+    return Exit::done;
 }
 
 Exit validate_models(const input::Document& document, bool json) {
@@ -162,6 +193,10 @@ Exit run(const std::string& path, bool json) {
     if (path.ends_with(".csv")) return validate_trace(path, json);
     const auto document = input::read_document(path);
     if (!document) return complain(document.error());
+    if (const auto elsewhere = checked_elsewhere(document->root))
+        return complain(
+            {Fault::usage, fmt::format("{} {}", input::name_of_file(path), elsewhere->first), elsewhere->second});
+    if (is_weather(document->root)) return validate_weather(*document, json);
     if (is_devices(document->root)) return validate_devices(*document, json);
     if (input::looks_like_mesh(document->root)) return validate_mesh(*document, json);
     if (is_models(document->root)) return validate_models(*document, json);
@@ -177,18 +212,18 @@ Command validate_command() {
     const auto path = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
     return {.name = "validate",
-            .summary = "Check a batch, trace, cluster, mesh, device, model or configuration file",
+            .summary = "Check a batch, trace, cluster, mesh, device, model, weather or configuration file",
             .examples =
                 "  switchyard validate examples/rag.yaml\n"
                 "  switchyard validate examples/day.csv",
-            .options =
-                {{"FILE",
-                  "",
-                  "Batch, cluster, mesh, devices, models or configuration as YAML or JSON, - for stdin; or trace.csv",
-                  path.get(),
-                  {},
-                  true},
-                 {"--json", "", "Print one JSON document", json.get()}},
+            .options = {{"FILE",
+                         "",
+                         "Batch, cluster, mesh, devices, models, weather or configuration as YAML or JSON, - for "
+                         "stdin; or trace.csv",
+                         path.get(),
+                         {},
+                         true},
+                        {"--json", "", "Print one JSON document", json.get()}},
             .run = [path, json] { return run(*path, *json); }};
 }
 

@@ -16,6 +16,7 @@
 #include "cli/remote.h"
 #include "input/reading.h"
 #include "service/outpost/outpost.h"
+#include "service/wire/host_messages.h"
 
 namespace sy::cli {
 
@@ -80,6 +81,10 @@ std::vector<std::string> list_of(const std::string& text) {
 }
 
 Exit run_host(const Arguments& a) {
+    const std::string name = a.name.empty() ? name_of_machine() : a.name;
+    if (!wire::is_host_name(name))
+        return complain(
+            {Fault::usage, wire::why_no_host_name(name), "give it one with --name, as in --name rack1-node4"});
     auto gpus = gpus_to_use(a.gpus, Bytes(a.margin_mb * 1'000'000));
     if (!gpus) return complain(gpus.error());
     auto bearer = bearer_of(a.server);
@@ -89,7 +94,7 @@ Exit run_host(const Arguments& a) {
     options.servers = list_of(server_address(a.server.url));
     options.bearer = std::move(*bearer);
     options.files = client_files_of(a.server);
-    options.name = a.name.empty() ? name_of_machine() : a.name;
+    options.name = name;
     options.folder = a.folder.empty() ? service_folder("") + "-host" : a.folder;
     options.gpus = std::move(gpus->gpus);
     options.visible = std::move(gpus->visible);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kMostSeconds = 1e9;
 
+/// Of figures that others wrote with fewer digits.
+constexpr Duration kRounding = 1us;
+
 class PlanReader {
 public:
     explicit PlanReader(const Batch& batch) : batch_(batch) {
@@ -30,17 +33,31 @@ public:
 
     Plan read(const Node& root) const {
         expect(root, Kind::map, "the plan");
+        const auto find = [&](std::string_view key) -> const Node* {
+            for (std::size_t i = 0; i < root.keys.size(); ++i)
+                if (root.keys[i].text == key) return &root.items[i];
+            return nullptr;
+        };
+        const Node* tasks = find("tasks");
+        if (tasks == nullptr) throw Refused{root.mark, "the plan has no tasks", "is this a plan file?"};
+        expect(*tasks, Kind::list, "tasks");
         Plan plan;
-        for (std::size_t i = 0; i < root.keys.size(); ++i) {
-            if (root.keys[i].text != "tasks") continue;
-            expect(root.items[i], Kind::list, "tasks");
-            for (const Node& task : root.items[i].items) plan.jobs.push_back(read_task(task));
-            return plan;
-        }
-        throw Refused{root.mark, "the plan has no tasks", "is this a plan file?"};
+        for (const Node& task : tasks->items) plan.jobs.push_back(read_task(task));
+        if (const Node* stated = find("makespan_s"); stated != nullptr && stated->kind != Kind::nothing)
+            check_makespan(*stated, plan.makespan());
+        return plan;
     }
 
 private:
+    static void check_makespan(const Node& stated, Duration makespan) {
+        const Duration said = instant_of(stated, "makespan_s") - kStart;
+        if (said - makespan <= kRounding && makespan - said <= kRounding) return;
+        throw Refused{
+            stated.mark,
+            fmt::format("makespan_s is {}, the plan's tasks end after {} s", shown(stated), seconds_text(makespan)),
+            "write what the tasks say, or leave it out"};
+    }
+
     struct Found {
         std::uint32_t request = 0;
         JobIndex first = 0;

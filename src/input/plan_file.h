@@ -8,7 +8,7 @@
 
 namespace sy::input {
 
-/// Only the tasks are taken; figures about the plan are for people.
+/// Only the tasks are taken, and the makespan, where it is stated, must be theirs; other figures are for people.
 Result<Plan> read_plan(const Document& document, const Batch& batch);
 
 }  // namespace sy::input

@@ -45,9 +45,38 @@ TEST_F(Cli, WrongOptionsAreUsageErrors) {
 }
 
 TEST_F(Cli, NumberErrorsNameOptionValueAndLimit) {
-    EXPECT_NE(
-        run("drill --seed many").err.find("--seed is 'many', it must be a whole number from 0 to 18446744073709551615"),
-        std::string::npos);
+    const auto complaint = [this](const std::string& arguments) {
+        const Outcome result = run(arguments);
+        EXPECT_EQ(result.exit, 2) << arguments;
+        return result.err.substr(0, result.err.find('\n'));
+    };
+    EXPECT_EQ(complaint("drill --seed many"), "switchyard: --seed is 'many', it must be a whole number from 0");
+    EXPECT_EQ(complaint("plan x --threads 0"), "switchyard: --threads is '0', it must be a whole number from 1 to 256");
+    EXPECT_EQ(complaint("generate --load 0"), "switchyard: --load is '0', it must be a number from 0.001 to 1000");
+    for (const char* nothing :
+         {"generate --jobs 0", "generate --hours 0", "plan x --passes 0", "submit --array 0", "submit --gpus 0",
+          "ps --limit 0", "ps --limit 1001", "layers x --simulate 0", "layers x --rate 0", "move 3 --before 0"})
+        EXPECT_NE(complaint(nothing).find("it must be a"), std::string::npos) << "0 is not 'none': " << nothing;
+}
+
+TEST_F(Cli, AnEmptyWordIsRefusedAndNotTakenForNone) {
+    for (const char* arguments : {"submit --key '' -- true", "submit --kind '' -- true", "plan x -o ''"}) {
+        const Outcome result = run(arguments);
+        EXPECT_EQ(result.exit, 2) << arguments;
+        EXPECT_NE(result.err.find("is empty: leave it out, or say what it is"), std::string::npos) << result.err;
+    }
+}
+
+TEST_F(Cli, WaysToMoveATaskExcludeEachOther) {
+    EXPECT_NE(run("move 3 --front --back").err.find("--front and --back exclude each other"), std::string::npos);
+    EXPECT_NE(run("move 3").err.find("where to move task 3?"), std::string::npos);
+}
+
+TEST_F(Cli, NamesThatNoHostOrGpuCanHaveAreRefusedBeforeAnybodyIsAsked) {
+    EXPECT_NE(run("hosts forget 'a b'").err.find("'a b' is no name of a host"), std::string::npos);
+    EXPECT_NE(run("worker --name a/b --server http://127.0.0.1:1").err.find("'a/b' is no name of a host"),
+              std::string::npos);
+    EXPECT_NE(run("gpus drain x").err.find("'x' is no number of a GPU"), std::string::npos);
 }
 
 TEST_F(Cli, AMistypedOptionIsNamedWithTheOneThatWasMeant) {
@@ -209,6 +238,33 @@ TEST_F(Cli, APlanThatIsNotValidFailsWithTheFirstViolation) {
     EXPECT_EQ(result.exit, 1);
     EXPECT_FALSE(nlohmann::json::parse(result.out).at("valid"));
     EXPECT_NE(result.err.find("is not planned"), std::string::npos);
+}
+
+TEST_F(Cli, APlanThatStatesAnotherMakespanThanItsTasksHaveIsRefused) {
+    ASSERT_EQ(run("plan " + kRag + "--passes 1 -o plan.json").exit, 0);
+    auto plan = nlohmann::json::parse(made("plan.json"));
+    const double makespan = plan.at("makespan_s");
+    for (const auto& stated : {nlohmann::json(makespan - 1), nlohmann::json(-1), nlohmann::json("soon")}) {
+        plan["makespan_s"] = stated;
+        file("praised.json", plan.dump());
+        const Outcome result = run("verify " + kRag + "praised.json");
+        EXPECT_EQ(result.exit, 3) << stated;
+        EXPECT_NE(result.err.find("makespan_s is"), std::string::npos) << result.err;
+    }
+    plan.erase("makespan_s");
+    file("silent.json", plan.dump());
+    EXPECT_EQ(run("verify " + kRag + "silent.json").exit, 0) << "it need not be stated";
+}
+
+TEST_F(Cli, WhatCannotBeCheckedByItselfIsToldWhereItIs) {
+    ASSERT_EQ(run("plan " + kRag + "--passes 1 -o plan.json").exit, 0);
+    EXPECT_NE(run("validate plan.json").err.find("is a plan, which is checked against its batch"), std::string::npos);
+    file("scene.yaml", "events:\n  - {at_s: 1, leave: a}\n");
+    EXPECT_NE(run("validate scene.yaml").err.find("is a scene, which is checked with its mesh"), std::string::npos);
+    file("storm.yaml", "nodes: 1\ngpus_per_node: 8\nstorm: 20min\n");
+    EXPECT_EQ(run("validate storm.yaml").out, "valid weather: 1 nodes, 80 tasks\n");
+    file("storm.yaml", "storm: soon\n");
+    EXPECT_EQ(run("validate storm.yaml").exit, 3);
 }
 
 TEST_F(Cli, BatchesThatCannotBePlannedSayWhyAndWhere) {

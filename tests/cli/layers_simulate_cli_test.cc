@@ -60,8 +60,8 @@ TEST_F(Cli, RequestsThatMakeNoSenseAreRefusedWithAFix) {
     for (const char* flags :
          {"--simulate many", "--simulate -1", "--simulate 99999999999", "--simulate 10 --routing fastest",
           "--simulate 10 --routing dp,", "--simulate 10 --rate -1", "--simulate 10 --rate nan",
-          "--simulate 10 --prompt 0", "--simulate 10 --answer 1e9", "--simulate 10 --high 2",
-          "--simulate 10 --fail-every 0.1", "--simulate 10 -o -", "--rate 2", "--seed 3"}) {
+          "--simulate 10000 --rate 1e-6", "--simulate 10 --prompt 0", "--simulate 10 --answer 1e9",
+          "--simulate 10 --high 2", "--simulate 10 --fail-every 0.1", "--simulate 10 -o -", "--rate 2", "--seed 3"}) {
         const Outcome result = run(std::string(kLayers) + flags);
         EXPECT_EQ(result.exit, 2) << flags << "\n" << result.err;
         EXPECT_EQ(result.out, "") << flags;

@@ -48,7 +48,8 @@ TEST(Fleet, ATaskGoesToTheKindItAsksForAndSaysSoWhileItWaits) {
     ASSERT_TRUE(comes(service, "small", 1)) << small.log();
     const std::uint64_t task = service.submit("true", {{"kind", "h100"}});
     ASSERT_GT(task, 0U);
-    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", task))["reason"], "GPUs: 1 of another kind");
+    EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", task))["reason"],
+              "waits for a host to join: it asks for GPUs of a kind that no node has");
     const Host large(service.address(), "large", gpus_of(files, {"h100"}));
     const Json done = service.wait_until(task, "succeeded");
     EXPECT_EQ(done["state"], "succeeded");
@@ -99,9 +100,10 @@ TEST(Fleet, AHostIsForgottenWhenItHasGoneAndItsNumbersAreTheNextOnes) {
 TEST(Fleet, WhoStaysAwayIsForgottenByItselfUnlessAnOperatorDrainedIt) {
     const Service service(0, quick({"--gpus", "none", "--forget-hosts-after-seconds", "1"}));
     Host gone(service.address(), "gone");
-    Host broken(service.address(), "broken");
-    ASSERT_TRUE(comes(service, "gone", 1) && comes(service, "broken", 1));
-    EXPECT_EQ(service.ask("POST", "/api/v1/hosts/broken/drain")->status, 200U);
+    ASSERT_TRUE(comes(service, "gone", 1));
+    Host broken(service.address(), "broken", 2);
+    ASSERT_TRUE(comes(service, "broken", 2));
+    EXPECT_EQ(service.ask("POST", "/api/v1/gpus/2/drain")->status, 200U) << "one of its two";
     gone.kill(SIGTERM);
     broken.kill(SIGTERM);
     for (int i = 0; i < 1000 && !seen(service, "gone").is_null(); ++i)
@@ -137,6 +139,40 @@ TEST(Fleet, AMachineThatTakesTheNameOfOneThatIsGoneWaitsForItsLeases) {
     EXPECT_TRUE(new_one.says("another machine was here under the name 'rack1'")) << new_one.log();
     EXPECT_TRUE(comes(service, "rack1", 1)) << new_one.log();
     EXPECT_EQ(service.wait_until(task, "succeeded")["state"], "succeeded");
+}
+
+TEST(Fleet, AMachineThatLostItsPowerGetsItsNameBackThoughItsOldLineNeverBroke) {
+    const Service service(0, quick({"--gpus", "none"}));
+    const Host before(service.address(), "rack1");
+    ASSERT_TRUE(comes(service, "rack1", 1));
+    before.signal(SIGSTOP);  // its line stands, and nobody speaks there
+    for (const pid_t worker : before.workers()) ::kill(worker, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    const Host rebooted(service.address(), "rack1");
+    EXPECT_TRUE(rebooted.says("another machine was here under the name 'rack1'")) << rebooted.log();
+    EXPECT_TRUE(rebooted.says("is with the service")) << rebooted.log() << service.file("serve.log");
+    EXPECT_TRUE(comes(service, "rack1", 1)) << rebooted.log();
+    EXPECT_EQ(service.wait_until(service.submit("true"), "succeeded")["state"], "succeeded");
+}
+
+TEST(Fleet, AHostThatWasForgottenAndComesUnderOtherNumbersIsNotHungUpOnForWhatItOnceRan) {
+    const Service service(0, quick({"--gpus", "none"}));
+    Host old(service.address(), "old");
+    ASSERT_TRUE(comes(service, "old", 1));
+    const std::uint64_t task = service.submit("while :; do echo more; sleep 0.02; done", {{"timeout_s", 60}});
+    ASSERT_EQ(service.wait_until(task, "running")["state"], "running");
+    old.kill(SIGKILL);  // what it writes from now on reaches nobody
+    ASSERT_EQ(forget(service, "old", 200), 200U);
+    const Host next(service.address(), "next");
+    EXPECT_EQ(service.wait_until(task, "running")["attempts"].back()["gpus"], Json::array({0}));
+    old.start();
+    ASSERT_TRUE(comes(service, "old", 1)) << old.log();
+    EXPECT_EQ(seen(service, "old")["first_gpu"], 1);
+    const std::uint64_t other = service.submit("sleep 1");
+    EXPECT_EQ(service.wait_until(other, "succeeded")["state"], "succeeded") << old.log();
+    EXPECT_EQ(old.log().find("the line to the service is lost"), std::string::npos) << old.log();
+    service.ask("DELETE", fmt::format("/api/v1/tasks/{}", task));
+    service.wait_until(task, "cancelled");
 }
 
 TEST(Fleet, NothingNewGoesToAHostThatNobodyHasALineTo) {

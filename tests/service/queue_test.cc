@@ -155,8 +155,14 @@ TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
     EXPECT_EQ(line(), (std::vector{third, first, second, low}));
     EXPECT_EQ(move(low, fmt::format(R"({{"before": {}}})", second)),
               fmt::format("409 task {} is of another level than task {}: change its priority first", low, second));
-    EXPECT_EQ(move(1, R"({"to": "front"})"), "409 task 1 does not stand in line");
+    EXPECT_EQ(move(1, R"({"to": "front"})"), "409 task 1 does not stand in line: it is at work already");
     EXPECT_EQ(move(99, R"({"to": "front"})"), "404 there is no task 99");
+    EXPECT_EQ(move(first, R"({"before": 99})"), "404 there is no task 99");
+    const std::uint64_t later = service.submit("true", {{"delay_s", 60}});
+    EXPECT_EQ(move(later, R"({"to": "front"})"),
+              fmt::format("409 task {} does not stand in line yet: its time has not come, or tasks it waits for have "
+                          "not ended",
+                          later));
     EXPECT_EQ(move(first, R"({"to": "top"})").substr(0, 3), "422");
 }
 
@@ -186,6 +192,22 @@ TEST(Queue, ADrainedGpuTakesNothingNewUntilItIsBack) {
     EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", id))["gpus"]["draining"], 1);
     EXPECT_EQ(service.ask("POST", "/api/v1/gpus/0/resume")->status, 200U);
     EXPECT_EQ(service.wait_until(id, "succeeded")["state"], "succeeded");
+}
+
+TEST(Queue, WhatIsAskedOfListsIsRefusedWhereItMakesNoSense) {
+    const Service service(1);
+    const std::uint64_t task = service.submit("true");
+    service.wait_until(task, "succeeded");
+    const auto error = [&](const std::string& target) {
+        const auto response = service.ask("GET", target);
+        return fmt::format("{} {}", response->status, Json::parse(response->body).value("error", ""));
+    };
+    EXPECT_EQ(error("/api/v1/tasks?limit=abc"), "422 limit is 'abc', it must be a whole number from 1 to 1000");
+    EXPECT_EQ(error("/api/v1/tasks?limit=1001"), "422 limit is '1001', it must be a whole number from 1 to 1000");
+    EXPECT_EQ(error("/api/v1/dead?limit=0"), "422 limit is '0', it must be a whole number from 1 to 1000");
+    EXPECT_EQ(error("/api/v1/tasks?before=-1").substr(0, 19), "422 before is '-1',");
+    EXPECT_EQ(error(fmt::format("/api/v1/tasks/{}/logs?from=x", task)).substr(0, 16), "422 from is 'x',");
+    EXPECT_EQ(service.get("/api/v1/tasks?limit=1")["tasks"].size(), 1U);
 }
 
 TEST(Queue, OddWishesAreRefused) {

@@ -66,6 +66,10 @@ Reason Core::why_never(const Demand& demand) const {
     return {};
 }
 
+Reason Core::why_on_no_known_node(const Demand& demand) const {
+    return settings_.await_nodes ? why_never(demand) : Reason{};
+}
+
 void Core::on(const CancelTask& event) {
     Task* task = tasks_.find(event.task);
     if (task == nullptr) {
@@ -98,7 +102,7 @@ Reason Core::why_not_in_line(TaskId id) const {
     const Task* task = tasks_.find(id);
     if (task == nullptr) return why_not_there(id);
     if (task->state == TaskState::waiting) return {};
-    return {Cause::not_in_line, static_cast<std::int64_t>(id.value()), 0};
+    return {Cause::not_in_line, static_cast<std::int64_t>(id.value()), task->state == TaskState::held ? 1 : 0};
 }
 
 Reason Core::why_refuse(const MoveTask& event) const {

@@ -43,7 +43,10 @@ void Core::schedule() {
 std::optional<Explanation> Core::explain(TaskId id) const {
     const Task* task = tasks_.find(id);
     if (task == nullptr || (task->state != TaskState::waiting && task->state != TaskState::held)) return std::nullopt;
-    Explanation why{.task = id, .gpus = place::survey(ledger_, task->spec.demand), .paused = starts_nothing()};
+    Explanation why{.task = id,
+                    .gpus = place::survey(ledger_, task->spec.demand),
+                    .nowhere = why_on_no_known_node(task->spec.demand),
+                    .paused = starts_nothing()};
     if (task->state == TaskState::held) {
         why.held = std::max(task->since - now_, Duration::zero());
         if (task->needs > 0) why.needs = needs_.of(id);

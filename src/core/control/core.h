@@ -72,6 +72,7 @@ struct Explanation {
     std::uint64_t position = 0;
     std::optional<TaskId> first_in_line;
     place::Survey gpus;
+    Reason nowhere;                  ///< Why no node that is known could ever take it: it waits for one that joins.
     bool paused = false;             ///< Nothing starts at present, whoever it is.
     std::optional<GpuSpan> cleared;  ///< These are being cleared for it.
 };
@@ -100,6 +101,8 @@ public:
     }
     /// Nothing where the task is not waiting.
     std::optional<Explanation> explain(TaskId task) const;
+    /// Why none of the nodes that are known could ever take it; asked where it may wait for others to join.
+    Reason why_on_no_known_node(const Demand& demand) const;
     /// The GPUs that are being cleared for it, where some are.
     std::optional<GpuSpan> cleared_for(TaskId task) const;
     /// Paused, or about to be stopped.

@@ -67,6 +67,16 @@ TEST(Core, WhatNoNodeCouldEverTakeIsRefusedWhereNodesAreAwaitedToo) {
     EXPECT_EQ(cause_of(server.submit({.demand = {.gpus = 8}})), Cause::none);
 }
 
+TEST(Core, WhoFitsOnNoKnownNodeSaysWhyAndWhoWaitsForItsTurnDoesNot) {
+    Server server(Settings{.await_nodes = true});
+    server.with_gpus(1);
+    server.submit({});
+    server.submit({});
+    server.submit({.demand = {.gpus = 2}});
+    EXPECT_FALSE(server.core.explain(TaskId(2))->nowhere);
+    EXPECT_EQ(server.core.explain(TaskId(3))->nowhere, (Reason{Cause::gang_too_wide, 2, 1}));
+}
+
 TEST(Core, TimeoutsHaveALimitBothWays) {
     Server server(Limits{.timeout = 2h});
     server.with_gpus(1);

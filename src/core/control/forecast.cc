@@ -89,6 +89,7 @@ private:
     }
 
     bool is_suitable(const GpuSpan& span, const Demand& demand) const {
+        if (!core_.ledger().is_right_kind(core_.ledger().node_of(span.first), demand)) return false;
         for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next())
             if (!stands_[gpu.value()].takes_work || core_.ledger().room(gpu) < demand.memory) return false;
         return true;

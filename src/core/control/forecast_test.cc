@@ -125,5 +125,20 @@ TEST(Forecast, AGpuThatTakesNoWorkIsNotCountedOn) {
     EXPECT_EQ(start(server, 3), (ExpectedStart{9s, false}));
 }
 
+TEST(Forecast, AGpuOfAnotherKindIsNotCountedOn) {
+    Server server;
+    server.with_gpus(1);
+    server.feed(TellKind{NodeId(0), KindId(1)});
+    server.feed(AddNode{{GpuSpec{gigabytes(80)}}, {.kind = KindId(2)}, NameId(5)});
+    server.feed(Hello{GpuId(1), {1, 99}});
+    TaskSpec long_one = task_of(9s);
+    long_one.demand.kind = KindId(2);
+    server.submit(long_one);
+    TaskSpec next = task_of(1s);
+    next.demand.kind = KindId(2);
+    server.submit(next);
+    EXPECT_EQ(start(server, 2), (ExpectedStart{9s, false}));
+}
+
 }  // namespace
 }  // namespace sy::control

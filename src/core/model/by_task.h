@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -91,7 +92,7 @@ private:
 
     struct Page {
         std::array<T, kPage> values{};
-        std::array<bool, kPage> alive{};
+        std::bitset<kPage> alive;
         std::size_t count = 0;
     };
 

@@ -49,7 +49,10 @@ std::string describe(const Reason& reason) {
         case Cause::no_such_kind: return "asks for GPUs of a kind that no node has";
         case Cause::unknown_node: return fmt::format("there is no node with the name {}", reason.asked);
         case Cause::node_in_use: return fmt::format("gpu{} is still in use", reason.asked);
-        case Cause::not_in_line: return fmt::format("task {} does not stand in line", reason.asked);
+        case Cause::not_in_line:
+            return fmt::format("task {} does not stand in line{}", reason.asked,
+                               reason.limit == 0 ? ": it is at work already"
+                                                 : " yet: its time has not come, or tasks it waits for have not ended");
         case Cause::another_level:
             return fmt::format("task {} is of another level than task {}: change its priority first", reason.asked,
                                reason.limit);

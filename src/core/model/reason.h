@@ -30,7 +30,7 @@ enum class Cause : std::uint8_t {
     no_such_kind,          ///< No GPU is of that kind.
     unknown_node,          ///< There is none of that name.
     node_in_use,           ///< A worker of it is here, or a task is there.
-    not_in_line,           ///< It runs, or is held back.
+    not_in_line,           ///< It runs (limit 0), or is held back (1).
     another_level,         ///< Than the task it was to stand before.
     order_decides,         ///< Who comes first is no matter of arrival under this order.
 };

@@ -52,8 +52,8 @@ struct TaskSpec {
     NameId model;
     Bytes model_memory;  ///< What of the demand's memory is the model's, and stays with it.
     NameId next_model;   ///< Comes next on its GPU; loaded while it runs, where there is room for both (P11).
-    Bytes next_memory;   ///< Of that one.
     NameId name;         ///< What its owner called it; many tasks may share one.
+    Bytes next_memory;   ///< Of the model that comes next.
     /// What it needs to save its work when it has to make way (P17a). Zero: it cannot.
     Duration checkpoint_grace{};
 

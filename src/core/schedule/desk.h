@@ -35,12 +35,12 @@ struct Stay {
     place::Seat seat;
 };
 
-/// Most wait and are many: what only those have that run is kept apart.
+/// Most wait and are many: what only those have that run is kept apart, and no byte is left unused.
 struct Seated {
-    queue::Candidate candidate;
-    queue::Rank rank = 0;
-    DemandId demand;
+    [[no_unique_address]] queue::Candidate candidate;
     Stage stage = Stage::waits;
+    DemandId demand;
+    queue::Rank rank = 0;
     std::unique_ptr<Stay> stay;
 };
 

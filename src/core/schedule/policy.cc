@@ -45,16 +45,26 @@ struct Parts {
 /// "scored" prefers GPUs by what a live cluster knows of them; in a trace there is nothing to prefer.
 constexpr std::string_view kScored = "scored";
 
+/// Live, only those that are taken there.
+std::vector<std::string_view> orders(bool live) {
+    std::vector<std::string_view> names = queue::order_names();
+    if (live) std::erase_if(names, [](std::string_view name) { return queue::make_order(name)->interrupts(); });
+    return names;
+}
+std::vector<std::string_view> placements(bool live) {
+    std::vector<std::string_view> names = place::placement_names();
+    if (!live) return names;
+    std::erase_if(names, [](std::string_view name) { return place::make_placement(name)->pools(); });
+    names.push_back(kScored);
+    return names;
+}
+
 Result<Parts> parts_of(const Policy& policy, bool live = false) {
     Parts parts{queue::make_order(policy.order, policy.options), make_fit(policy.fit),
                 place::make_placement(policy.place)};
     if (live && policy.place == kScored) parts.placement = std::make_unique<place::Scored>(policy.weights);
-    if (!parts.order) return unknown("order", policy.order, queue::order_names());
-    if (!parts.placement) {
-        std::vector<std::string_view> names = place::placement_names();
-        if (live) names.push_back(kScored);
-        return unknown("placement", policy.place, names);
-    }
+    if (!parts.order) return unknown("order", policy.order, orders(live));
+    if (!parts.placement) return unknown("placement", policy.place, placements(live));
     if (!parts.fit) return unknown("fit", policy.fit, fit_names());
     if (policy.preempt && !parts.order->interrupts())
         parts.order = std::make_unique<Interrupting>(std::move(parts.order));

@@ -36,7 +36,7 @@ queue::Rank Steady::admit(TaskId task, const queue::Candidate& candidate, const 
 }
 
 void Steady::stand(TaskId task, const queue::Candidate& candidate, DemandId demand, queue::Rank rank) {
-    desk_.tasks_.add(task, Seated{candidate, rank, demand, Stage::waits, nullptr});
+    desk_.tasks_.add(task, Seated{candidate, Stage::waits, demand, rank, nullptr});
     desk_.waiting_.insert(place_of(task, rank), demand);
     desk_.demands_.came(demand);
 }

@@ -25,6 +25,10 @@ public:
 
     /// What is new since the last reading of this GPU; `ours`: the memory that our own processes use there.
     std::optional<Finding> judge(GpuId gpu, const Reading& reading, Bytes ours, Instant now);
+    /// The next reading under that number is of another GPU.
+    void forget(GpuId gpu) {
+        if (gpu.value() < known_.size()) known_[gpu.value()] = {};
+    }
 
 private:
     static constexpr std::uint64_t kStep = 64U << 20U;

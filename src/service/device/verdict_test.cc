@@ -47,5 +47,14 @@ TEST(Verdicts, AGpuThatCannotBeReadKeepsWhatWasKnownOfItsMemory) {
     EXPECT_EQ(lost->event.foreign, came->event.foreign);
 }
 
+TEST(Verdicts, WhatIsKnownOfAGpuIsNotTakenForTheNextOneOfItsNumber) {
+    Verdicts verdicts;
+    ASSERT_TRUE(verdicts.judge(kGpu, {.error = "GPU is lost"}, {}, kStart)->event.faulty);
+    EXPECT_EQ(verdicts.judge(kGpu, {.error = "GPU is lost"}, {}, kStart), std::nullopt) << "no news";
+    verdicts.forget(kGpu);
+    EXPECT_TRUE(verdicts.judge(kGpu, {.error = "GPU is lost"}, {}, kStart)->event.faulty) << "of another";
+    verdicts.forget(GpuId(77));
+}
+
 }  // namespace
 }  // namespace sy::device

@@ -134,14 +134,12 @@ private:
     }
 
     void hear(const wire::HostTerms& terms) {
-        server::Crew::Options wanted = crew_options(terms);
-        if (!crew_) {
-            crew_.emplace(loop_, std::move(wanted), options_.say, [this](GpuId gpu) { worker_ended(gpu); });
-        } else if (terms != *terms_) {
+        if (crew_ && terms != *terms_) {
             options_.say("the service's GPU numbers or clocks have changed: the workers are started anew");
-            crew_->change(std::move(wanted));
+            crew_->change(crew_options(terms));
         }
-        terms_ = terms;
+        const bool is_first = !std::exchange(terms_, terms);
+        if (is_first) begin_once_others_are_gone(loop::Loop::now());
         lines_.emplace(loop_, [this](const wire::ToServer& message) { relay(message); });
         if (const auto listening = lines_->listen(options_.folder + "/workers.sock"); !listening) {
             trouble_ = listening.error();
@@ -168,6 +166,20 @@ private:
 
     // ---- the workers ----------------------------------------------------------------------------------------------
 
+    /// The service may have given the numbers by which workers of an earlier life go to another host's. Their leases
+    /// are over; one that does not end when it is told to cannot.
+    void begin_once_others_are_gone(Instant since) {
+        const auto others = server::Crew::others_at_work(options_.folder, terms_->gpus);
+        const bool is_late = loop::Loop::now() - since > terms_->stop_grace + 1s;
+        for (const pid_t worker : others)
+            if (worker > 0) ::kill(worker, is_late ? SIGKILL : SIGTERM);
+        if (others.empty()) {
+            crew_.emplace(loop_, crew_options(*terms_), options_.say, [this](GpuId gpu) { worker_ended(gpu); });
+        } else {
+            loop_.at(loop::Loop::now() + kBetweenLooks, [this, since] { begin_once_others_are_gone(since); });
+        }
+    }
+
     server::Crew::Options crew_options(const wire::HostTerms& terms) const {
         server::Crew::Options wanted{.program = options_.program,
                                      .folder = options_.folder,
@@ -184,6 +196,7 @@ private:
 
     /// What an attempt wrote goes before the word that it has ended, so that who hears of its end can read it.
     void relay(const wire::ToServer& message) {
+        if (!terms_->gpus.contains(wire::speaker_of(message))) return;  // of an earlier life, and soon gone
         if (const auto* report = std::get_if<wire::DetailedReport>(&message))
             logs_.ended(report->report.task, report->report.attempt);
         if (const auto* hello = std::get_if<Hello>(&message)) forget_what_ran_on(hello->gpu);

@@ -302,7 +302,7 @@ Answer Served::end(const Json& body, Instant now) {
 void Served::client_gone(RequestId request, Instant now) {
     if (waiting_.erase(request) == 0) return;
     doubts_.forget(request);
-    step(pipeline::RequestEnded{request}, now);
+    step(pipeline::RequestEnded{request, false}, now);
 }
 
 void Served::close() {

@@ -45,7 +45,7 @@ std::optional<std::string> plain(std::string_view written) {
 /// The URL itself is not quoted: it may hold a password.
 tl::unexpected<Error> no_address(const char* why) {
     return fail(Fault::usage, fmt::format("that is no address of a Redis server: {}", why),
-                "write redis://[user:password@]host:port[/database] or unix:///path/to/socket");
+                "write redis://[user@]host[:port][/database] or unix:///path/to/socket");
 }
 
 Result<Address> with_person(Address address, std::string_view written) {
@@ -53,7 +53,7 @@ Result<Address> with_person(Address address, std::string_view written) {
     const auto user = plain(written.substr(0, colon));
     const auto password = colon == std::string_view::npos ? std::string() : plain(written.substr(colon + 1));
     if (!user || !password) return no_address("user or password has a '%' that is not followed by two digits");
-    if (colon == std::string_view::npos) return no_address("before '@' stands a user, a ':' and a password");
+    if (user->empty() && password->empty()) return no_address("before '@' stands a user");
     address.user = *user;
     address.password = *password;
     return address;

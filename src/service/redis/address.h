@@ -19,8 +19,8 @@ struct Address {
     friend bool operator==(const Address&, const Address&) = default;
 };
 
-/// "redis://[user:password@]host[:port][/database]" or "unix://[user:password@]/path/to/socket". What is special in a
-/// user or a password is written as %XX.
+/// "redis://[user[:password]@]host[:port][/database]" or "unix://[user[:password]@]/path/to/socket". What is special in
+/// a user or a password is written as %XX.
 Result<Address> parse_address(const std::string& url);
 
 /// For people and logs: without the password.

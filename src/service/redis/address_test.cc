@@ -18,6 +18,7 @@ TEST(RedisAddress, HoldsAUserAndAPasswordAndNeverShowsThem) {
     EXPECT_EQ(address->user, "anna");
     EXPECT_EQ(address->password, "p@ss:");
     EXPECT_EQ(shown(*address), "redis://h:1");
+    EXPECT_EQ(parse_address("redis://anna@h")->user, "anna") << "whose password is told otherwise";
     EXPECT_EQ(parse_address("redis://:secret@h")->user, "");
     EXPECT_EQ(parse_address("unix://:secret@/s")->password, "secret");
 }
@@ -25,7 +26,7 @@ TEST(RedisAddress, HoldsAUserAndAPasswordAndNeverShowsThem) {
 TEST(RedisAddress, RefusesWhatItCannotRead) {
     for (const char* url :
          {"", "http://h", "redis://", "redis://h:0", "redis://h:65536", "redis://h:12x", "redis://h/x",
-          "redis://h/99999", "redis://anna@h", "redis://a:%4@h", "redis://a:%zz@h", "unix://here"}) {
+          "redis://h/99999", "redis://@h", "redis://a:%4@h", "redis://a:%zz@h", "unix://here"}) {
         const auto address = parse_address(url);
         ASSERT_FALSE(address) << url;
         EXPECT_EQ(address.error().fault, Fault::usage) << url;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "service/server/config_json.h"
 #include "service/server/json_answer.h"
 #include "service/server/openapi.h"
+#include "service/server/query.h"
 #include "service/server/task_json.h"
 #include "service/server/waiting_reason.h"
 
@@ -28,6 +28,7 @@ using http::Response;
 
 constexpr std::size_t kMostInOneRequest = 100'000;
 constexpr std::uint32_t kMostListed = 1'000;
+constexpr std::uint32_t kUsuallyListed = 50;
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 20U;
 
 Response error_response(unsigned status, const std::string& message) {
@@ -44,23 +45,7 @@ Response unanswered(const Error& error) {
     return error_response(error.fault == Fault::unreachable ? 503 : 500, error.message);
 }
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
-std::uint64_t query_number(const http::Request& request, const std::string& key, std::uint64_t otherwise) {
-    const auto found = request.query.find(key);
-    return found == request.query.end() ? otherwise : number_in(found->second).value_or(otherwise);
-}
-
 constexpr std::uint64_t kAfterAll = std::uint64_t{1} << 62U;
-
-std::uint32_t limit_of(const http::Request& request) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(query_number(request, "limit", 50), kMostListed));
-}
 
 Response not_found(TaskId task) {
     return error_response(404, fmt::format("there is no task {}", task.value()));
@@ -289,7 +274,9 @@ void Api::operate(std::uint64_t gpu, GpuDuty duty, const http::Server::Answer& a
 }
 
 Response Api::dead(const http::Request& request) {
-    return listed(engine_.dead_before(TaskId(query_number(request, "before", kAfterAll)), limit_of(request)));
+    const auto page = query_page(request, "before", {kAfterAll, kUsuallyListed}, kMostListed);
+    if (!page) return error_response(422, page.error().message);
+    return listed(engine_.dead_before(TaskId(page->from), static_cast<std::uint32_t>(page->limit)));
 }
 
 Response Api::pause(bool paused) {
@@ -311,7 +298,9 @@ Response Api::openapi() const {
 }
 
 Response Api::list(const http::Request& request) {
-    return listed(engine_.before(TaskId(query_number(request, "before", kAfterAll)), limit_of(request)));
+    const auto page = query_page(request, "before", {kAfterAll, kUsuallyListed}, kMostListed);
+    if (!page) return error_response(422, page.error().message);
+    return listed(engine_.before(TaskId(page->from), static_cast<std::uint32_t>(page->limit)));
 }
 
 Response Api::listed(const Result<std::vector<std::pair<TaskId, TaskRecord>>>& records) const {
@@ -350,6 +339,7 @@ Response Api::explain(TaskId task) {
     const place::Survey& gpus = why->gpus;
     Json needs = Json::array();
     for (const TaskId need : why->needs) needs.push_back(need.value());
+    const std::string awaits = awaited_host(*why);
     Json cleared = Json::array();
     const GpuSpan span = why->cleared.value_or(GpuSpan{GpuId(0), 0});
     for (GpuId gpu = span.first; gpu < span.end(); gpu = gpu.next()) cleared.push_back(gpu.value());
@@ -363,6 +353,7 @@ Response Api::explain(TaskId task) {
                                    {"needs", needs},
                                    {"behind", why->first_in_line ? Json(why->first_in_line->value()) : Json(nullptr)},
                                    {"cleared_for_it", cleared},
+                                   {"awaited_host", awaits.empty() ? Json(nullptr) : Json(awaits)},
                                    {"gpus", Json{{"suitable", gpus.suitable},
                                                  {"busy", gpus.busy},
                                                  {"being_cleared", gpus.kept},
@@ -382,22 +373,24 @@ Response Api::logs(TaskId task, const http::Request& request) {
     const auto record = engine_.record(task);
     if (!record) return unanswered(record.error());
     if (!*record) return not_found(task);
-    const std::uint64_t attempt = query_number(request, "attempt", (*record)->attempts.size());
+    const auto attempt = query_number(request, "attempt", (*record)->attempts.size());
+    const auto from = query_number(request, "from", 0);
+    for (const auto* number : {&attempt, &from})
+        if (!*number) return error_response(422, number->error().message);
     const auto stream = request.query.find("stream");
     const std::string ending = stream == request.query.end() ? "out" : stream->second;
     if (ending != "out" && ending != "err")
         return error_response(422, fmt::format("stream is '{}', it must be out or err", ending));
-    if (attempt == 0) return {200, "", "text/plain; charset=utf-8", {{"X-Next", "0"}}};
-    const std::string path = fmt::format("{}/{}-{}.{}", options_.log_folder, task.value(), attempt, ending);
+    if (*attempt == 0) return {200, "", "text/plain; charset=utf-8", {{"X-Next", "0"}}};
+    const std::string path = fmt::format("{}/{}-{}.{}", options_.log_folder, task.value(), *attempt, ending);
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0)
-        return error_response(404, fmt::format("attempt {} of task {} has no such log", attempt, task.value()));
-    const std::uint64_t from = query_number(request, "from", 0);
+        return error_response(404, fmt::format("attempt {} of task {} has no such log", *attempt, task.value()));
     std::string text(kMostLogBytes, '\0');
-    const ssize_t n = ::pread(file, text.data(), text.size(), static_cast<off_t>(from));
+    const ssize_t n = ::pread(file, text.data(), text.size(), static_cast<off_t>(*from));
     ::close(file);
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(from + text.size())}}};
+    return {200, text, "text/plain; charset=utf-8", {{"X-Next", std::to_string(*from + text.size())}}};
 }
 
 }  // namespace sy::server

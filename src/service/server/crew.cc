@@ -46,6 +46,18 @@ pid_t pid_in(const std::string& path) {
     return pid;
 }
 
+/// Of those that are held.
+std::vector<std::string> locks_in(const std::string& folder) {
+    std::vector<std::string> held;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("worker-") && name.ends_with(".lock") && is_at_work(entry.path().string()))
+            held.push_back(entry.path().string());
+    }
+    return held;
+}
+
 }  // namespace
 
 Crew::Crew(loop::Loop& loop, Options options, std::function<void(const std::string&)> say,
@@ -86,12 +98,16 @@ void Crew::change_once_all_are_gone() {
 }
 
 bool Crew::any_at_work(const std::string& folder) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("worker-") && name.ends_with(".lock") && is_at_work(entry.path().string())) return true;
-    }
-    return false;
+    return !locks_in(folder).empty();
+}
+
+std::vector<pid_t> Crew::others_at_work(const std::string& folder, const GpuSpan& gpus) {
+    std::set<std::string> known;
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) known.insert(lock_path(folder, gpu.value()));
+    std::vector<pid_t> others;
+    for (const std::string& lock : locks_in(folder))
+        if (!known.contains(lock)) others.push_back(pid_in(lock));
+    return others;
 }
 
 std::string Crew::lock_of(std::uint32_t hand) const {

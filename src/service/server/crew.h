@@ -46,6 +46,8 @@ public:
     void forget(pid_t child) { spared_.erase(child); }
     /// Whether a worker is at work in that folder, whoever started it.
     static bool any_at_work(const std::string& folder);
+    /// Those there that go by other numbers than these.
+    static std::vector<pid_t> others_at_work(const std::string& folder, const GpuSpan& gpus);
     bool all_gone() const;
 
     /// Asks all of them to end, those of an earlier life too.

@@ -122,8 +122,9 @@ public:
     void pause(bool paused) { events_.emplace_back(PauseQueue{paused}); }
     /// Nothing new starts until the next life.
     void drain() { events_.emplace_back(Drain{}); }
+    void nobody_sleeps_on(GpuId gpu) { asleep_.erase(gpu); }
     void worker_gone(GpuId gpu) {
-        asleep_.erase(gpu);
+        nobody_sleeps_on(gpu);
         events_.emplace_back(WorkerGone{gpu});
     }
     void hear(const wire::ToServer& message);

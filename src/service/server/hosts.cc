@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/http/stream.h"
 #include "service/loop/loop.h"
+#include "service/server/host_line.h"
 #include "service/server/json_answer.h"
-#include "service/wire/frames.h"
 
 namespace sy::server {
 
@@ -18,34 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestName = 63;
 /// A host that does not take what is said to it; the workers hear it again when they next beat.
 constexpr std::size_t kMostUnsent = std::size_t{256} << 20U;
 /// Between two looks whether the token of a line still opens it.
 constexpr Duration kBetweenLooks = 2s;
-/// For hosts to find a server that has just begun.
-constexpr Duration kToComeBack = 5s;
 constexpr const char* kIdentities = "hosts.json";
 
 http::Response refusal(unsigned status, const std::string& message) {
     return json_response(status, Json{{"error", message}});
-}
-
-bool is_name(std::string_view name) {
-    const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
-    return !name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_plain) &&
-           name.front() != '.' && name.front() != '-';
-}
-
-/// Nothing for what is no word of a worker.
-std::optional<GpuId> speaker_of(const wire::ToServer& message) {
-    if (const auto* report = std::get_if<wire::DetailedReport>(&message)) return report->report.gpu;
-    return std::visit(
-        [](const auto& word) -> std::optional<GpuId> {
-            if constexpr (requires { word.gpu; }) return word.gpu;
-            return std::nullopt;
-        },
-        message);
 }
 
 GpuState state_of(const wire::GpuSeen& seen) {
@@ -62,18 +41,6 @@ GpuState state_of(const wire::GpuSeen& seen) {
 
 }  // namespace
 
-/// One at a time of each host. It outlives its place there for as long as its connection does.
-struct Hosts::Line {
-    GpuId host;             ///< Its first GPU.
-    http::Request request;  ///< By which it was let in, less its body.
-    std::shared_ptr<http::Stream> stream;
-    wire::Frames frames;
-    std::string unsent;
-    bool over = false;  ///< Nothing that comes on it counts any more.
-    bool leaving = false;
-    bool may_leave = false;  ///< And was told so.
-};
-
 /// What a host says of itself.
 struct Hosts::Arrival {
     std::string name;
@@ -84,10 +51,7 @@ struct Hosts::Arrival {
     std::vector<Card> cards;
 
     static Result<Arrival> read(const std::string& name, const http::Request& request) {
-        if (!is_name(name))
-            return fail(Fault::invalid_input,
-                        fmt::format("'{}' is no name of a host: up to {} letters, digits, '.', '_' and '-'", name,
-                                    kLongestName));
+        if (!wire::is_host_name(name)) return fail(Fault::invalid_input, wire::why_no_host_name(name));
         if (request.header("upgrade") != wire::kHostProtocol)
             return fail(Fault::invalid_input, fmt::format("this is for hosts: Upgrade: {}", wire::kHostProtocol));
         Arrival arrival{.name = name, .address = request.peer.address};
@@ -118,7 +82,7 @@ Hosts::Hosts(World world)
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         if (core.ledger().is_gone(nodes[i].first)) continue;
         const std::string name = world_.engine.names().text_of(core.name_of(NodeId(i)));
-        if (is_name(name)) known_as(name, nodes[i]);
+        if (wire::is_host_name(name)) known_as(name, nodes[i]);
     }
     const auto kept = world_.documents.read(kIdentities);
     const Json identities = kept && *kept ? Json::parse(**kept, nullptr, false) : Json();
@@ -177,6 +141,7 @@ std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
 void Hosts::join(const std::string& name, const http::Request& request, const http::Server::Answer& answer) {
     auto arrival = Arrival::read(name, request);
     if (!arrival) return answer(refusal(422, arrival.error().message));
+    if (going_.contains(name)) return answer(refusal(503, fmt::format("host '{}' is just being forgotten", name)));
     if (const auto refused = another_has_its_name(*arrival)) return answer(*refused);
     if (const auto kept = keep_identity(name, arrival->identity); !kept)
         return answer(refusal(503, kept.error().message));
@@ -188,8 +153,11 @@ void Hosts::join(const std::string& name, const http::Request& request, const ht
     auto gpus = arrival->gpus;
     world_.engine.add_host(
         name, std::move(gpus), [this, line, arrival = std::move(*arrival), answer](const Result<GpuSpan>& span) {
-            if (!span)
+            if (!span) {
+                if (!by_name_.contains(arrival.name)) static_cast<void>(keep_identity(arrival.name, ""));
                 return answer(refusal(span.error().fault == Fault::invalid_input ? 409 : 503, span.error().message));
+            }
+            known_as(arrival.name, *span);  // also where it has hung up by now
             http::Response response{101, "", "", {{"Upgrade", wire::kHostProtocol}}};
             response.note = fmt::format("host {}", arrival.name);
             response.heard = [this, line](std::string_view bytes) { hear(line, bytes); };
@@ -206,13 +174,15 @@ std::optional<http::Response> Hosts::another_has_its_name(const Arrival& arrival
     const auto place = by_name_.find(arrival.name);
     if (known == identities_.end() || known->second == arrival.identity || place == by_name_.end()) return std::nullopt;
     const Host& host = hosts_.at(place->second);
-    if (host.line)
+    // Who is here speaks at every heartbeat. A machine that lost its power comes back with another identity.
+    const bool is_silent = loop::Loop::now() - host.heard > 2 * world_.timing.heartbeat_interval;
+    if (host.line && !is_silent)
         return refusal(409, fmt::format("another machine is here under the name '{}'{}: give this one a name of its "
                                         "own",
                                         host.name, host.address.empty() ? "" : ", from " + host.address));
     const auto& ledger = world_.engine.core().ledger();
     for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
-        if (ledger.is_present(gpu) || ledger.holder(gpu))
+        if (host.line || ledger.is_present(gpu) || ledger.holder(gpu))
             return refusal(503, fmt::format("another machine was here under the name '{}', and what it runs may go on "
                                             "for up to {} s",
                                             host.name, to_seconds(world_.timing.heartbeat_timeout)));
@@ -236,6 +206,13 @@ Result<void> Hosts::keep_identity(const std::string& name, const std::string& id
 
 void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_ptr<Line>& line,
                  std::shared_ptr<http::Stream> stream) {
+    if (line->over) return;
+    if (going_.contains(arrival.name)) {  // it is to come again, as somebody new
+        line->stream = std::move(stream);
+        line->over = true;
+        to_close_.push_back(line);
+        return;
+    }
     Host& host = known_as(arrival.name, gpus);
     if (host.line) close_later(host.line, "it has come on another line");
     line->host = gpus.first;
@@ -284,7 +261,10 @@ void Hosts::forget(const std::string& name, const http::Server::Answer& answer) 
     if (found == by_name_.end()) return answer(refusal(404, fmt::format("there is no host '{}'", name)));
     if (hosts_.at(found->second).line)
         return answer(refusal(409, fmt::format("host '{}' is here: end its worker first", name)));
+    if (!going_.insert(name).second)
+        return answer(refusal(503, fmt::format("host '{}' is just being forgotten", name)));
     world_.engine.forget_host(name, [this, name, answer](const Result<void>& done) {
+        going_.erase(name);
         if (!done)
             return answer(
                 refusal(409, fmt::format("host '{}' cannot be forgotten yet: {}; its lease ends {} s after it "
@@ -300,8 +280,7 @@ void Hosts::forget(const std::string& name, const http::Server::Answer& answer) 
 void Hosts::drop(const std::string& name) {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) return;
-    // It came back at the last moment: it is to come again, as somebody new.
-    if (const auto line = hosts_.at(found->second).line) close_later(line, "it was just forgotten");
+    world_.forgotten(hosts_.at(found->second).gpus);
     hosts_.erase(found->second);
     by_name_.erase(found);
     if (const auto written = keep_identity(name, ""); !written) world_.say(written.error().message);
@@ -312,6 +291,7 @@ void Hosts::advance() {
     if (loop::Loop::now() - looked_ > kBetweenLooks) {
         look_who_may_still();
         look_who_is_away();
+        look_who_is_of_another_kind();
         look_who_stays_away();
     }
     if (leaving_ == 0) return;
@@ -319,39 +299,6 @@ void Hosts::advance() {
         if (!host.line || !host.line->leaving || host.line->may_leave || !is_idle(host)) continue;
         host.line->may_leave = true;
         say(*host.line, wire::MayLeave{});
-    }
-}
-
-void Hosts::look_who_may_still() {
-    looked_ = loop::Loop::now();
-    for (auto& [first, host] : hosts_)
-        if (host.line && !world_.may_still(host.line->request)) close_later(host.line, "its token opens nothing more");
-}
-
-/// The store of a server that was killed may say otherwise, and so may an operator who resumes what is not here.
-void Hosts::look_who_is_away() {
-    if (looked_ - opened_ < kToComeBack) return;
-    const auto& ledger = world_.engine.core().ledger();
-    const auto gets_work = [&](const Host& host) {
-        for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next())
-            if (ledger.condition(gpu).duty == GpuDuty::in_service) return true;
-        return false;
-    };
-    for (const auto& [first, host] : hosts_)
-        if (!host.line && gets_work(host)) world_.engine.tell_line(first, GpuDuty::cut_off);
-}
-
-/// One that an operator drained is kept: that it takes no work is to hold when it comes back.
-void Hosts::look_who_stays_away() {
-    if (!world_.patience) return;
-    const auto& ledger = world_.engine.core().ledger();
-    for (const auto& [first, host] : hosts_) {
-        const GpuDuty duty = ledger.condition(first).duty;
-        const bool is_kept = duty == GpuDuty::draining || duty == GpuDuty::reserved;
-        if (host.line || is_kept || looked_ - std::max(host.heard, opened_) < *world_.patience) continue;
-        world_.engine.forget_host(host.name, [this, name = host.name](const Result<void>& done) {
-            if (done) drop(name);
-        });
     }
 }
 
@@ -400,8 +347,8 @@ void Hosts::hear(const std::shared_ptr<Line>& line, std::string_view bytes) {
 }
 
 bool Hosts::hear(Host& host, const wire::FromWorker& from) {
-    const auto gpu = speaker_of(from.message);
-    if (!gpu || !host.gpus.contains(*gpu)) return false;
+    const GpuId gpu = wire::speaker_of(from.message);
+    if (!host.gpus.contains(gpu)) return false;
     world_.engine.hear(from.message);
     return true;
 }
@@ -412,15 +359,15 @@ bool Hosts::hear(Host& host, const wire::WorkerEnded& ended) {
     return true;
 }
 
-/// Of a task that nobody remembers nothing is kept.
+/// Of a task that nobody remembers nothing is kept, nor of one that ran there before the host was forgotten: its
+/// numbers may be another's by now.
 bool Hosts::hear(Host& host, const wire::LogBytes& part) {
     std::uint64_t size = kNoMoreOfIt;
     const auto record = world_.engine.record(part.log.task);
     if (record && *record) {
         const auto& attempts = (*record)->attempts;
         if (part.log.attempt == 0 || part.log.attempt > attempts.size()) return false;
-        if (!host.gpus.contains(attempts[part.log.attempt - 1].gpus.first)) return false;
-        size = logs_.take(part);
+        if (host.gpus.contains(attempts[part.log.attempt - 1].gpus.first)) size = logs_.take(part);
     }
     say(*host.line, wire::LogKept{part.log, size});
     return true;
@@ -451,7 +398,8 @@ Json Hosts::json() const {
         for (GpuId gpu = host.gpus.first; gpu < host.gpus.end(); gpu = gpu.next()) {
             busy += ledger.holder(gpu) ? 1U : 0U;
             const GpuDuty duty = ledger.condition(gpu).duty;
-            drained = drained && duty != GpuDuty::in_service && duty != GpuDuty::cut_off;
+            const bool goes = host.line && duty == GpuDuty::leaving;
+            drained = drained && (goes || duty == GpuDuty::draining || duty == GpuDuty::reserved);
         }
         Json json{
             {"name", host.name},

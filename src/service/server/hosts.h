@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ public:
         std::string log_folder;
         store::Documents& documents;                                   ///< Who has which name is kept there.
         std::function<void(GpuId first, std::vector<GpuState>)> seen;  ///< How its GPUs are.
+        std::function<void(const GpuSpan&)> forgotten;                 ///< Another's may have their numbers next.
         std::function<bool(const http::Request&)> may_still;           ///< Whether who asked so would be let in now.
         std::function<void(const std::string&)> say;
         std::optional<Duration> patience;  ///< Who is away for longer is forgotten. Nothing: nobody is.
@@ -98,6 +100,8 @@ private:
     void close_later(const std::shared_ptr<Line>& line, const std::string& why);
     void look_who_may_still();
     void look_who_is_away();
+    void look_who_is_of_another_kind();
+    bool is_kept_by_an_operator(const Host& host) const;
     void look_who_stays_away();
     /// The one kind of all its GPUs; empty where they differ.
     static std::string kind_of(const std::vector<Card>& cards);
@@ -116,6 +120,7 @@ private:
     LogIntake logs_;
     std::map<GpuId, Host> hosts_;  ///< By the first of their GPUs.
     std::map<std::string, GpuId> by_name_;
+    std::set<std::string> going_;                    ///< Those that the brain was told to forget and has not yet.
     std::map<std::string, std::string> identities_;  ///< By name, of all that ever came and were not forgotten.
     std::vector<std::shared_ptr<Line>> to_close_;
     std::size_t leaving_ = 0;

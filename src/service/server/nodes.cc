@@ -59,6 +59,7 @@ void Engine::tell_line(GpuId gpu, GpuDuty duty) {
 Result<KindId> Engine::kind_named(const std::string& kind) {
     const auto& ledger = core_.ledger();
     const KindId number(names_.number_of(kind).value());
+    if (number == KindId{}) return fail(Fault::failed, "there are too many names already");
     if (settings_.await_nodes || ledger.has_kind(number)) return number;
     std::set<std::string> known;
     for (std::uint32_t n = 0; n < ledger.nodes().size(); ++n)

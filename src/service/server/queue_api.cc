@@ -72,8 +72,9 @@ void Api::move(TaskId task, const http::Request& request, const http::Server::An
     };
     const auto wanted = read_move(Json::parse(request.body, nullptr, false));
     if (!wanted) return refuse(422, R"(say {"to": "front"}, {"to": "back"} or {"before": 7}, a task's number)");
-    if (const auto record = engine_.record(task); record && !*record)
-        return refuse(404, fmt::format("there is no task {}", task.value()));
+    for (const TaskId named : {task, wanted->to == MoveTo::before ? wanted->other : task})
+        if (const auto record = engine_.record(named); record && !*record)
+            return refuse(404, fmt::format("there is no task {}", named.value()));
     engine_.move(task, wanted->to, wanted->other, [answer](const Result<Placed>& placed) {
         if (!placed) return answer(json_response(409, Json{{"error", placed.error().message}}));
         answer(json_response(200, Json{{"id", placed->task.value()}, {"position", placed->position}}));

@@ -218,7 +218,9 @@ private:
         }
         why.position = position.value_or(0);
         if (why.position > 0) why.first_in_line = core_.scheduler().first_in_line();
-        why.gpus = survey_for(task.spec.demand);
+        const Stand& stand = stand_of(task.spec.demand);
+        why.gpus = stand.gpus;
+        why.nowhere = stand.nowhere;
         return waiting_reason(why);
     }
 
@@ -228,11 +230,16 @@ private:
         return fmt::format("handed to gpu{} ahead of time, behind #{}", task.span.lead().value(), holder->value());
     }
 
-    /// Tasks that ask for the same are many: their GPUs are counted once.
-    const place::Survey& survey_for(const Demand& demand) {
-        const auto known = surveys_.find(demand);
-        if (known != surveys_.end()) return known->second;
-        return surveys_.emplace(demand, place::survey(core_.ledger(), demand)).first->second;
+    /// How the GPUs stand to those who ask for the same. They are many: that is found out once.
+    struct Stand {
+        place::Survey gpus;
+        Reason nowhere;
+    };
+    const Stand& stand_of(const Demand& demand) {
+        const auto known = stands_.find(demand);
+        if (known != stands_.end()) return known->second;
+        const Stand stand{place::survey(core_.ledger(), demand), core_.why_on_no_known_node(demand)};
+        return stands_.emplace(demand, stand).first->second;
     }
 
     Engine& engine_;
@@ -243,7 +250,7 @@ private:
     NameId model_;
     Search search_;
     std::optional<TaskId> sought_;
-    std::map<Demand, place::Survey> surveys_;
+    std::map<Demand, Stand> stands_;
     Json rows_ = Json::array();
     std::size_t looked_ = 0;
     std::optional<QueueCursor> next_;

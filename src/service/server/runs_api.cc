@@ -1,12 +1,12 @@
 // Batches as a whole: handed in, watched, called off, and what came out of them.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "service/runs/runs.h"
 #include "service/server/api.h"
 #include "service/server/json_answer.h"
+#include "service/server/query.h"
 
 namespace sy::server {
 
@@ -57,14 +57,6 @@ Result<runs::RunOrder> read_wish(const std::string& body) {
     return order;
 }
 
-std::size_t number_in(const http::Request& request, const std::string& key, std::size_t otherwise) {
-    const auto found = request.query.find(key);
-    std::size_t number = otherwise;
-    if (found != request.query.end())
-        std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
-    return number;
-}
-
 http::Response no_run(std::uint64_t id) {
     return json_response(404, Json{{"error", fmt::format("there is no run {}", id)}});
 }
@@ -103,15 +95,17 @@ http::Response Api::cancel_run(std::uint64_t id) const {
 http::Response Api::run_results(std::uint64_t id, const http::Request& request) const {
     const auto run = runs_->look_into(id);
     if (!run) return refusal(404, run.error());
-    const std::size_t count = std::min(number_in(request, "limit", 1000), kMostAtOnce);
-    return {200, (*run)->results(number_in(request, "from", 0), count), "application/jsonl", {}};
+    const auto page = query_page(request, "from", {0, 1000}, kMostAtOnce);
+    if (!page) return refusal(422, page.error());
+    return {200, (*run)->results(page->from, page->limit), "application/jsonl", {}};
 }
 
 http::Response Api::run_timeline(std::uint64_t id, const http::Request& request) const {
     const auto run = runs_->look_into(id);
     if (!run) return refusal(404, run.error());
-    const std::size_t count = std::min(number_in(request, "limit", 1000), kMostAtOnce);
-    return json_response(200, Json{{"jobs", (*run)->timeline(number_in(request, "from", 0), count)},
+    const auto page = query_page(request, "from", {0, 1000}, kMostAtOnce);
+    if (!page) return refusal(422, page.error());
+    return json_response(200, Json{{"jobs", (*run)->timeline(page->from, page->limit)},
                                    {"loads", (*run)->loads()},
                                    {"gpus", (*run)->batch().gpus.size()}});
 }

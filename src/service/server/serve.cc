@@ -221,6 +221,7 @@ void Service::open_hosts() {
         .log_folder = options_.folder + "/logs",
         .documents = *documents_,
         .seen = [this](GpuId first, std::vector<GpuState> states) { look_at(first, std::move(states)); },
+        .forgotten = [this](const GpuSpan& gpus) { forget(gpus); },
         .may_still = [this](const http::Request& request) { return gate_->lets(request, auth::Role::work); },
         .say = options_.say,
         .patience = options_.forget_hosts_after});

@@ -63,6 +63,7 @@ private:
     void forget_ended_at(Instant when);
     void watch_gpus();
     void look_at(GpuId first, std::vector<GpuState> states);
+    void forget(const GpuSpan& gpus);
     void note(audit::Record record);
     void write_audit();
     http::Response metrics_page() const;

@@ -85,6 +85,15 @@ void Service::look_at(GpuId first, std::vector<GpuState> states) {
     api_->show_gpus(first, std::move(states));
 }
 
+/// What was known of those that had these numbers.
+void Service::forget(const GpuSpan& gpus) {
+    for (GpuId gpu = gpus.first; gpu < gpus.end(); gpu = gpu.next()) {
+        verdicts_.forget(gpu);
+        engine_->nobody_sleeps_on(gpu);
+    }
+    api_->show_gpus(gpus.first, std::vector<GpuState>(gpus.count));
+}
+
 void Service::note(audit::Record record) {
     record.time_ms = wall_now();
     audit_->add(record);

@@ -136,6 +136,7 @@ bool read_when(const std::string& key, const Json& value, Submission& wanted) {
         read_needs(key, value, key == "after_any", wanted);
     } else if (key == "key") {
         wanted.key = short_text(key, value);
+        if (wanted.key.empty()) wrong(key, value, "a word that tells this submission from others");
     } else if (key == "array") {
         wanted.array.count = whole_of(key, value, 1, kMostInArray);
     } else {

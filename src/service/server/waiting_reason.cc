@@ -71,9 +71,16 @@ std::string gpus_text(const Survey& gpus) {
 
 }  // namespace
 
+std::string awaited_host(const control::Explanation& why) {
+    if (!why.nowhere) return "";
+    if (why.gpus.total() == 0) return "no host has joined yet";
+    return fmt::format("waits for a host to join: it {}", describe(why.nowhere));
+}
+
 std::string waiting_reason(const control::Explanation& why) {
     if (!why.needs.empty()) return needs_text(why.needs);
     if (why.held) return fmt::format("held for {}", about(*why.held));
+    if (std::string text = awaited_host(why); !text.empty()) return text;
     if (why.paused) return "the queue is paused";
     if (why.cleared) return "GPUs are being cleared for it";
     if (why.gpus.suitable > 0 && why.first_in_line) return fmt::format("behind #{}", why.first_in_line->value());

@@ -9,4 +9,8 @@ namespace sy::server {
 
 std::string waiting_reason(const control::Explanation& why);
 
+/// That it waits for a host that has not joined yet, and what those that have lack; empty where one of them could take
+/// it.
+std::string awaited_host(const control::Explanation& why);
+
 }  // namespace sy::server

@@ -33,5 +33,12 @@ TEST(WaitingReason, HowTheGpusStandToItIsCounted) {
     EXPECT_EQ(waiting_reason({.gpus = {.busy = 1}, .cleared = GpuSpan{GpuId(0), 1}}), "GPUs are being cleared for it");
 }
 
+TEST(WaitingReason, WhoFitsOnNoHostWaitsForOneToJoin) {
+    const Reason too_wide{Cause::gang_too_wide, 8, 4};
+    EXPECT_EQ(waiting_reason({.gpus = {.busy = 4}, .nowhere = too_wide, .paused = true}),
+              "waits for a host to join: it asks for 8 GPUs of one node, the widest node has 4");
+    EXPECT_EQ(waiting_reason({.nowhere = {Cause::gang_too_wide, 1, 0}}), "no host has joined yet");
+}
+
 }  // namespace
 }  // namespace sy::server

@@ -36,6 +36,10 @@ struct Checksum {
     std::uint32_t first = 0;
     std::uint32_t second = 0;
 
+    static Checksum of(std::uint64_t value) {
+        return {static_cast<std::uint32_t>(value >> 32U), static_cast<std::uint32_t>(value)};
+    }
+
     void add(std::string_view bytes, bool is_big_endian) {
         for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
             first += word(bytes, at, is_big_endian) + second;
@@ -74,14 +78,25 @@ public:
     bool is_there_a_rest() const { return file_.gcount() > 0; }
     bool is_of_this_time() const { return pair_at(frame_, kSalts) == salts_; }
     bool is_commit() const { return big_endian(frame_, kPages) != 0; }
+    std::uint64_t checksum() const { return pair_at(frame_, kChecksum); }
     /// To be asked of one after another, until one is not.
     bool is_good() {
-        sum_.add(std::string_view(frame_).substr(0, 8), is_big_endian_);
-        sum_.add(std::string_view(frame_).substr(kFrameHeader), is_big_endian_);
-        return is_of_this_time() && sum_.value() == pair_at(frame_, kChecksum);
+        add_to(sum_);
+        return is_of_this_time() && sum_.value() == checksum();
+    }
+    /// Whether it was written behind the one that has this checksum.
+    bool goes_on_from(std::uint64_t one) const {
+        Checksum sum = Checksum::of(one);
+        add_to(sum);
+        return sum.value() == checksum();
     }
 
 private:
+    void add_to(Checksum& sum) const {
+        sum.add(std::string_view(frame_).substr(0, 8), is_big_endian_);
+        sum.add(std::string_view(frame_).substr(kFrameHeader), is_big_endian_);
+    }
+
     std::ifstream& file_;
     bool is_big_endian_;
     Salts salts_;
@@ -110,12 +125,23 @@ struct FromThere {
     bool has_commit = false;         ///< It is one, or there is one behind it.
     bool followed_a_commit = false;  ///< By something of its time.
 
-    void add(bool is_of_this_time, bool is_commit, std::uint64_t frame_end) {
-        if (is_of_this_time) {
-            followed_a_commit = followed_a_commit || has_commit;
-            end = frame_end;
+    /// The checksum of a commit that is either of an earlier time, where ours never came to lie, or ours with rotten
+    /// salts: the next frame tells.
+    std::optional<std::uint64_t> doubtful;
+
+    void add(const Frames& frame, std::uint64_t frame_end) {
+        if (frame.is_of_this_time()) {
+            has_commit = has_commit || (doubtful && frame.goes_on_from(*doubtful));
+            add_what_is_of_this_time(frame_end);
+            has_commit = has_commit || frame.is_commit();
+            doubtful.reset();
+        } else {
+            doubtful = frame.is_commit() && end == 0 ? std::optional(frame.checksum()) : std::nullopt;
         }
-        has_commit = has_commit || (is_commit && (is_of_this_time || end == 0));
+    }
+    void add_what_is_of_this_time(std::uint64_t its_end) {
+        followed_a_commit = followed_a_commit || has_commit;
+        end = its_end;
     }
 };
 
@@ -141,9 +167,9 @@ Result<std::uint64_t> unfinished_bytes(const std::string& log) {
             continue;
         }
         if (!broken) broken = FromThere{.at = at};
-        broken->add(frames.is_of_this_time(), frames.is_commit(), end);
+        broken->add(frames, end);
     }
-    if (broken && frames.is_rest_of_this_time()) broken->add(true, false, size);
+    if (broken && frames.is_rest_of_this_time()) broken->add_what_is_of_this_time(size);
     if (broken && broken->followed_a_commit) return damaged(log, broken->at);
     const std::uint64_t end = broken ? std::max(broken->end, broken->at) : frames.is_there_a_rest() ? size : at;
     return end - whole;

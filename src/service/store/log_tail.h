@@ -5,7 +5,8 @@
 // where a commit in the middle has rotted: those behind it were answered. Every commit is synced before the next one is
 // written, so a frame that follows a commit says that this commit was whole once.
 //
-// What cannot be told apart from a torn commit: damage to the very last one.
+// What cannot be told apart from a torn commit: damage to the very last one. And where the power goes, a block may end
+// within a frame's header and leave half of an older one: such a torn commit looks like a damaged one, and is refused.
 #pragma once
 
 #include <cstdint>

@@ -142,7 +142,8 @@ TEST(LogTail, FramesOfAnEarlierTimeAreNoDamage) {
     {
         const auto store = *open_sqlite_store(folder.path());
         ASSERT_TRUE(store->recover());
-        for (int i = 0; i < 5; ++i) ASSERT_TRUE(store->commit({{"group", {{TaskId(1), std::string(5'000'000, 'x')}}}}));
+        for (const char c : {'a', 'b', 'c', 'd', 'e'})
+            ASSERT_TRUE(store->commit({{"group", {{TaskId(1), std::string(5'000'000, c)}}}}));
         ASSERT_TRUE(store->commit({{"the log begins anew", {}}}));
         fs::copy(folder.path(), folder.path() + "/killed", fs::copy_options::none);
     }
@@ -152,6 +153,42 @@ TEST(LogTail, FramesOfAnEarlierTimeAreNoDamage) {
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->recover()->journals.size(), 6U);
     EXPECT_EQ(said, "");
+}
+
+/// The power goes while a commit of several frames is written over those of an earlier time, and of its blocks some
+/// have come to the disk, in any order.
+TEST(LogTail, ACommitThatIsTornAmidFramesOfAnEarlierTimeIsNoDamage) {
+    const service_test::TestFolder folder;
+    const std::string log = folder.path() + "/switchyard.db-wal";
+    const auto store = *open_sqlite_store(folder.path());
+    ASSERT_TRUE(store->recover());
+    for (const char c : {'a', 'b'})  // each time other bytes, or they are not written
+        ASSERT_TRUE(store->commit({{"group", {{TaskId(1), std::string(9'000'000, c)}}}}));
+    for (int i = 0; i < 40; ++i) ASSERT_TRUE(store->commit({{fmt::format("of the earlier time, {}", i), {}}}));
+    ASSERT_TRUE(store->commit({{"the log begins anew", {{TaskId(2), std::string(3'000, 'y')}}}}));
+    const std::string before = text_in(log);
+    ASSERT_TRUE(store->commit({{"unanswered", {{TaskId(3), std::string(30'000, 'z')}}}}));
+    const std::string after = text_in(log);
+    ASSERT_EQ(before.size(), after.size()) << "or it did not begin anew";
+    constexpr std::size_t kBlock = 4096;
+    std::vector<std::size_t> changed;
+    for (std::size_t at = 0; at + kBlock <= after.size(); at += kBlock)
+        if (before.compare(at, kBlock, after, at, kBlock) != 0) changed.push_back(at);
+    ASSERT_GT(changed.size(), 4U) << "or nothing can be torn";
+    Random random(1);
+    std::string torn = before;
+    const std::string place = folder.path() + "/torn-wal";
+    std::ofstream(place, std::ios::binary) << torn;
+    std::fstream file(place, std::ios::binary | std::ios::in | std::ios::out);
+    for (int i = 0; i < 200; ++i) {
+        for (const std::size_t at : changed) {
+            const std::string& from = random.below(2) == 0 ? before : after;
+            file.seekp(static_cast<std::streamoff>(at)).write(from.data() + at, kBlock);
+        }
+        file.flush();
+        const auto tail = unfinished_bytes(place);
+        EXPECT_TRUE(tail) << i << ": " << tail.error().message;
+    }
 }
 
 TEST(LogTail, WhereThereIsNoLogThereIsNothingToSay) {

@@ -16,7 +16,9 @@ inline constexpr std::size_t kLargestFrame = std::size_t{16} << 20U;
 /// Behind what is there already.
 template <class Message>
 void add_frame(std::string& stream, const Message& message) {
-    const std::string bytes = encode(message);
+    ByteWriter writer;
+    writer.put(message);
+    const std::string_view bytes = writer.bytes();
     for (unsigned shift = 0; shift < 32; shift += 8)
         stream.push_back(static_cast<char>(static_cast<std::uint32_t>(bytes.size()) >> shift));
     stream += bytes;

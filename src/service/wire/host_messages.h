@@ -2,12 +2,17 @@
 // and what goes with them, since the server cannot look at the host's processes, cards and files itself.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/model/gpu.h"
 #include "core/model/timing.h"
@@ -18,6 +23,17 @@ namespace sy::wire {
 /// Of this line. Both ends must have the same.
 inline constexpr std::uint32_t kHostFormat = 2;
 inline constexpr const char* kHostProtocol = "switchyard-host";
+
+inline constexpr std::size_t kLongestHostName = 63;
+/// It stands in addresses and in names of files.
+inline bool is_host_name(std::string_view name) {
+    const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+    return !name.empty() && name.size() <= kLongestHostName && std::all_of(name.begin(), name.end(), is_plain) &&
+           name.front() != '.' && name.front() != '-';
+}
+inline std::string why_no_host_name(std::string_view name) {
+    return fmt::format("'{}' is no name of a host: up to {} letters, digits, '.', '_' and '-'", name, kLongestHostName);
+}
 
 /// The first word: which GPUs those of the host are here, and by which clocks its workers go.
 struct HostTerms {

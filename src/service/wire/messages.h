@@ -159,6 +159,20 @@ struct Sleepers {
 };
 
 using ToServer = std::variant<Line, Hello, Heartbeat, DetailedReport, Piece, Sleepers, Unloaded>;
+
+/// Of which GPU the worker is that says so.
+inline GpuId speaker_of(const ToServer& message) {
+    return std::visit(
+        [](const auto& word) {
+            if constexpr (requires { word.report; }) {
+                return word.report.gpu;
+            } else {
+                return word.gpu;
+            }
+        },
+        message);
+}
+
 using ToWorker =
     std::variant<Welcome, HelloRefused, Expelled, BeatHeard, Assignment, StopAttempt, ReportHeard, KeepModels>;
 

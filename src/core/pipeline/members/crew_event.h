@@ -62,6 +62,7 @@ struct RequestAsked {
 /// All of its tokens came, or whoever asked went away.
 struct RequestEnded {
     RequestId request;
+    bool came_through = true;  ///< As far as anybody knows.
 };
 /// A node did not do its part of the request.
 struct StageFailed {

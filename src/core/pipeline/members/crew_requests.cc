@@ -44,7 +44,8 @@ void Crew::on(const RequestEnded& event) {
     const auto found = requests_.find(event.request);
     if (found == requests_.end()) return;
     if (found->second.route) {
-        for (const Stage& stage : found->second.route->stages) suspects_.pass(stage.node);
+        if (event.came_through)
+            for (const Stage& stage : found->second.route->stages) suspects_.pass(stage.node);
         take_way(found->second);
     } else {
         line_.remove(found->second.place);

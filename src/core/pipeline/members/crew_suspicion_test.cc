@@ -135,6 +135,19 @@ TEST(CrewSuspicion, ANodeThatBeatsAndFailsEverybodyIsKeptAwayFromAgainWhenThreeS
     EXPECT_TRUE(drill.crew.is_shunned(*drill.crew.roster().find("a")));
 }
 
+TEST(CrewSuspicion, WhoHangsUpHasNotComeThrough) {
+    Drill drill = two_replicas();
+    say_failed(drill, request_on(drill, "a", 1), "a");
+    drill.step(Beat{"a"});
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+        const std::uint64_t patient = request_on(drill, "a", i * 1'000);
+        const std::uint64_t hangs_up = request_on(drill, "a", i * 1'000 + 500);
+        say_failed(drill, patient, "a");
+        drill.step(RequestEnded{RequestId(hangs_up), false});
+    }
+    EXPECT_TRUE(drill.crew.is_shunned(*drill.crew.roster().find("a")));
+}
+
 TEST(CrewSuspicion, TheOnlyWayStaysOpenForWhoeverComesUntilThreeSaidSo) {
     Drill drill;
     drill.start({node_with("a", 14)});
