@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/pipeline/route/neighbours.h"
+#include "core/pipeline/route/open_at.h"
 #include "core/pipeline/route/outlook.h"
 #include "core/pipeline/route/router.h"
 #include "core/pipeline/route/to_go.h"
@@ -64,8 +65,8 @@ private:
     bool surveyed_ = false;
     std::uint64_t shape_ = 0;
     Columns columns_;
-    std::vector<std::vector<std::uint32_t>> open_at_;  ///< Columns that can be entered there, by entry.
-    std::array<ToGo, 4> to_go_;                        ///< By level, where regions tell what hops cost.
+    OpenAt open_at_;
+    std::array<ToGo, 4> to_go_;  ///< By level, where regions tell what hops cost.
 
     Neighbours neighbours_;
     std::array<Outlook, 4> outlooks_;  ///< By level, where they do not.
