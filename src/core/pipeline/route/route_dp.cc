@@ -11,7 +11,8 @@
 // the way read off is not even looked up, so that a little load on links costs a little search.
 //
 // That holds while nodes fall into few regions. Where nearly every link has a time of its own, measured for itself, the
-// table knows next to nothing of hops, and the search of way_search.cc is taken, which learns bounds for each node.
+// table knows next to nothing of hops. Then the search of way_search.cc is taken, which learns bounds for each node, or
+// where ways are long and pairs of nodes few way_table.cc, which looks at all of them. Both give the same route.
 //
 // Used to its end: a node could also be left before, when a faster one holds the rest. Then it could stand in a route
 // twice and would need its memory twice, and states would be pairs of node and layer. Entering midway already lets any
@@ -43,11 +44,20 @@ RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
 }
 
 RouteAnswer DpRouter::route_by_links(const Shards& shards, Level level) {
-    Outlook& outlook = outlooks_[static_cast<std::size_t>(level)];
-    outlook.follow(shards, columns_, neighbours_, level);
-    WaySearch::Way way = way_search_.find({shards, columns_, neighbours_, outlook});
+    Way way = find_way(shards, level);
     if (way.stages.empty()) return *shards.obstacle();
     return Route{std::move(way.stages), way.expected, level};
+}
+
+Way DpRouter::find_way(const Shards& shards, Level level) {
+    if (look_at_all_) {
+        WayTable& table = way_tables_[static_cast<std::size_t>(level)];
+        table.follow({shards, columns_, neighbours_}, level);
+        return table.find({shards, columns_, neighbours_});
+    }
+    Outlook& outlook = outlooks_[static_cast<std::size_t>(level)];
+    outlook.follow(shards, columns_, neighbours_, level);
+    return way_search_.find({shards, columns_, neighbours_, outlook});
 }
 
 void DpRouter::survey(const Shards& shards) {
@@ -55,7 +65,9 @@ void DpRouter::survey(const Shards& shards) {
     for (ToGo& table : to_go_) table.restart();
     if (!shards.regions().few()) {
         neighbours_ = Neighbours(columns_);
+        look_at_all_ = WayTable::is_quicker({shards, columns_, neighbours_});
         for (Outlook& outlook : outlooks_) outlook.restart();
+        for (WayTable& table : way_tables_) table.restart();
         way_search_.survey(columns_);
     } else {
         open_at_ = OpenAt(columns_, shards.regions().count());
