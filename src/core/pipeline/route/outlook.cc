@@ -26,10 +26,11 @@ void Outlook::follow(const Shards& shards, const Columns& columns, Neighbours& n
         start(shards, columns, neighbours, level);
     } else {
         for (std::uint64_t n = seen_.changes; n < shards.version().changes; ++n) {
-            const std::uint32_t member = columns.member_of(shards.changed(n));
+            const Shards::Change& change = shards.change(n);
+            const std::uint32_t member = columns.member_of(change.node);
             if (member == Columns::kNone) continue;
             take(shards, columns, member, level);
-            if (const auto link = shards.relieved(n); link != Shards::kNoLink) relieve(shards, columns, link);
+            if (change.relieved && change.link != Shards::kNoLink) relieve(shards, columns, change.link);
         }
         recount_most(neighbours);
         lower_all(shards, columns, neighbours);

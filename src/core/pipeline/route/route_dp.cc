@@ -11,7 +11,8 @@
 // the way read off is not even looked up, so that a little load on links costs a little search.
 //
 // That holds while nodes fall into few regions. Where nearly every link has a time of its own, measured for itself, the
-// table knows next to nothing of hops, and the search of way_search.cc is taken, which learns bounds for each node.
+// table knows next to nothing of hops. Then the search of way_search.cc is taken, which learns bounds for each node, or
+// where ways are long and pairs of nodes few way_table.cc, which looks at all of them. Both give the same route.
 //
 // Used to its end: a node could also be left before, when a faster one holds the rest. Then it could stand in a route
 // twice and would need its memory twice, and states would be pairs of node and layer. Entering midway already lets any
@@ -43,27 +44,33 @@ RouteAnswer DpRouter::route(const Shards& shards, const Ask& ask) {
 }
 
 RouteAnswer DpRouter::route_by_links(const Shards& shards, Level level) {
-    Outlook& outlook = outlooks_[static_cast<std::size_t>(level)];
-    outlook.follow(shards, columns_, neighbours_, level);
-    WaySearch::Way way = way_search_.find({shards, columns_, neighbours_, outlook});
+    Way way = find_way(shards, level);
     if (way.stages.empty()) return *shards.obstacle();
     return Route{std::move(way.stages), way.expected, level};
+}
+
+Way DpRouter::find_way(const Shards& shards, Level level) {
+    if (look_at_all_) {
+        WayTable& table = way_tables_[static_cast<std::size_t>(level)];
+        table.follow({shards, columns_, neighbours_}, level);
+        return table.find({shards, columns_, neighbours_});
+    }
+    Outlook& outlook = outlooks_[static_cast<std::size_t>(level)];
+    outlook.follow(shards, columns_, neighbours_, level);
+    return way_search_.find({shards, columns_, neighbours_, outlook});
 }
 
 void DpRouter::survey(const Shards& shards) {
     columns_ = Columns(shards);
     for (ToGo& table : to_go_) table.restart();
-    open_at_.clear();
     if (!shards.regions().few()) {
         neighbours_ = Neighbours(columns_);
+        look_at_all_ = WayTable::is_quicker({shards, columns_, neighbours_});
         for (Outlook& outlook : outlooks_) outlook.restart();
+        for (WayTable& table : way_tables_) table.restart();
         way_search_.survey(columns_);
-    } else if (!shards.hops().uniform()) {
-        open_at_.resize(columns_.entries().size());
-        for (std::uint32_t c = 0; c < columns_.columns().size(); ++c) {
-            const Columns::Column& column = columns_.columns()[c];
-            for (std::uint32_t e = column.first_entry; e < column.end_entry; ++e) open_at_[e].push_back(c);
-        }
+    } else {
+        open_at_ = OpenAt(columns_, shards.regions().count());
         reached_.assign(columns_.members().size(), {});
         searches_ = 0;
     }
@@ -84,18 +91,21 @@ Pipeline DpRouter::read_off(const Shards& shards, const ToGo& to_go) const {
 }
 
 std::uint32_t DpRouter::best_column(const Regions& regions, const ToGo& to_go, std::uint32_t from) const {
-    const auto& columns = columns_.columns();
     const bool at_client = from == Columns::kNone;
-    const std::uint32_t entry = at_client ? 0 : columns[from].end_entry;
+    const std::uint32_t entry = at_client ? 0 : columns_.columns()[from].end_entry;
     const Nanoseconds whole = at_client ? to_go.whole() : to_go.after(from);
-    for (auto c = static_cast<std::uint32_t>(columns.size()); c-- > 0;) {
-        const Columns::Column& column = columns[c];
-        if (column.end_entry <= entry) break;
-        if (column.first_entry > entry) continue;
-        const Nanoseconds hop = at_client ? 0 : regions.hop(columns[from].region, column.region).count();
-        if (hop + to_go.cell(column, entry) + to_go.after(c) == whole) return c;
+    std::uint32_t best = Columns::kNone;
+    for (std::uint32_t region = 0; region < regions.count(); ++region) {
+        const Nanoseconds hop = at_client ? 0 : regions.hop(columns_.columns()[from].region, region).count();
+        if (hop + to_go.on(region, entry) != whole) continue;
+        const auto open = open_at_.columns(region, entry);
+        const auto at = std::find_if(open.rbegin(), open.rend(), [&](std::uint32_t c) {
+            return hop + to_go.cell(columns_.columns()[c], entry) + to_go.after(c) == whole;
+        });
+        if (at != open.rend() && (best == Columns::kNone || *at > best)) best = *at;
     }
-    SY_CHECK(false, "no column leads on from layer {}", columns_.entries()[entry]);
+    SY_CHECK(best != Columns::kNone, "no column leads on from layer {}", columns_.entries()[entry]);
+    return best;
 }
 
 bool DpRouter::Open::comes_after(const Open& other) const {
@@ -126,16 +136,19 @@ void DpRouter::go_on(const Shards& shards, const ToGo& to_go, std::uint32_t from
     const Columns::Column* here = at_client ? nullptr : &columns_.columns()[columns_.column_of(from)];
     const Nanoseconds spent = at_client ? 0 : reached_[from].spent;
     const std::uint32_t entry = at_client ? 0 : here->end_entry;
-    for (const std::uint32_t c : open_at_[entry]) {
-        const Columns::Column& column = columns_.columns()[c];
+    for (std::uint32_t region = 0; region < shards.regions().count(); ++region) {
         // From the client the table counts the very hop.
-        const Nanoseconds hop = at_client ? 0 : shards.regions().hop(here->region, column.region).count();
-        const Nanoseconds rest = to_go.after(c);
-        if (spent + hop + rest >= limit || spent + hop + rest + to_go.cell(column, entry) >= limit) continue;
-        for (std::uint32_t m = column.first_member; m < column.end_member; ++m) {
-            if (columns_.members()[m].first_entry > entry) continue;
-            const Nanoseconds sum = spent + to_go.through(columns_, m, entry);
-            if (sum + hop + rest < limit) open(shards, {from, m, entry}, sum, rest, limit);
+        const Nanoseconds hop = at_client ? 0 : shards.regions().hop(here->region, region).count();
+        if (spent + hop + to_go.on(region, entry) >= limit) continue;
+        for (const std::uint32_t c : open_at_.columns(region, entry)) {
+            const Columns::Column& column = columns_.columns()[c];
+            const Nanoseconds rest = to_go.after(c);
+            if (spent + hop + rest + to_go.cell(column, entry) >= limit) continue;
+            for (std::uint32_t m = column.first_member; m < column.end_member; ++m) {
+                if (columns_.members()[m].first_entry > entry) continue;
+                const Nanoseconds sum = spent + to_go.through(columns_, m, entry);
+                if (sum + hop + rest < limit) open(shards, {from, m, entry}, sum, rest, limit);
+            }
         }
     }
 }

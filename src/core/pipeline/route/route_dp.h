@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "core/pipeline/route/neighbours.h"
+#include "core/pipeline/route/open_at.h"
 #include "core/pipeline/route/outlook.h"
 #include "core/pipeline/route/router.h"
 #include "core/pipeline/route/to_go.h"
 #include "core/pipeline/route/way_search.h"
+#include "core/pipeline/route/way_table.h"
 
 namespace sy::pipeline {
 
@@ -49,6 +51,7 @@ private:
 
     void survey(const Shards& shards);
     RouteAnswer route_by_links(const Shards& shards, Level level);
+    Way find_way(const Shards& shards, Level level);
     /// The way the table goes by.
     Pipeline read_off(const Shards& shards, const ToGo& to_go) const;
     /// The one that leads on from the end of this column, or from the client.
@@ -64,12 +67,14 @@ private:
     bool surveyed_ = false;
     std::uint64_t shape_ = 0;
     Columns columns_;
-    std::vector<std::vector<std::uint32_t>> open_at_;  ///< Columns that can be entered there, by entry.
-    std::array<ToGo, 4> to_go_;                        ///< By level, where regions tell what hops cost.
+    OpenAt open_at_;
+    std::array<ToGo, 4> to_go_;  ///< By level, where regions tell what hops cost.
 
     Neighbours neighbours_;
+    bool look_at_all_ = false;
     std::array<Outlook, 4> outlooks_;  ///< By level, where they do not.
     WaySearch way_search_;
+    std::array<WayTable, 4> way_tables_;  ///< Likewise, where all pairs of nodes are looked at.
 
     std::uint64_t searches_ = 0;
     std::vector<Reached> reached_;  ///< By member.

@@ -1,6 +1,7 @@
 #include "core/pipeline/route/shards.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -152,7 +153,10 @@ void Shards::count(const Route& route, int sign) {
         at.by_level[level] += static_cast<std::uint32_t>(sign);
         at.in_flight += static_cast<std::uint32_t>(sign);
         const LinkIndex known = add_link(from, node, sign);
-        note(node, (level << 1) | (sign > 0 ? 1U : 0U), sign < 0 && from != kClient ? known : kNoLink);
+        Change& change = note(node, (level << 1) | (sign > 0 ? 1U : 0U));
+        change.from = from;
+        change.link = from == kClient ? kNoLink : known;
+        change.relieved = sign < 0;
         from = node;
     }
     if (!route.stages.empty()) add_link(from, kClient, sign);
@@ -291,10 +295,13 @@ bool Shards::remembers(const Version& version) const {
     return recent_[version.changes % kRemembered].stamp == version.stamp;
 }
 
-void Shards::note(NodeIndex node, std::uint64_t what, LinkIndex relieved) {
-    recent_[changes_ % kRemembered] = {node, relieved, stamp_};
+Shards::Change& Shards::note(NodeIndex node, std::uint64_t what) {
+    Change& change = recent_[changes_ % kRemembered];
+    change = {.node = node, .stamp = stamp_};
     ++changes_;
-    stamp_ = mixed(stamp_ + node, what);
+    // One after the other waits for no more than a turn and a product here.
+    stamp_ = std::rotl(stamp_, 29) * 0x9E37'79B9'7F4A'7C15 + mixed(node, what);
+    return change;
 }
 
 void Shards::reshape(std::uint64_t what) {

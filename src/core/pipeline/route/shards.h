@@ -59,6 +59,15 @@ public:
         friend bool operator==(const Version&, const Version&) = default;
     };
 
+    /// Of a node, and of the known link between nodes by which a request went there that began or ended.
+    struct Change {
+        NodeIndex node = 0;
+        NodeIndex from = kClient;
+        LinkIndex link = kNoLink;
+        bool relieved = false;    ///< The link carries less than before, not more.
+        std::uint64_t stamp = 0;  ///< Of all changes before it.
+    };
+
     /// From 1 to kMostLayers of them.
     Shards(Layer layers, Hops hops);
 
@@ -93,6 +102,8 @@ public:
     /// Known links by their place in hops().known(): of one that leaves or enters the node, and of no other.
     LinkSpan links_from(NodeIndex node) const;
     std::span<const LinkIndex> links_into(NodeIndex node) const;
+    /// A known one, or kNoLink.
+    LinkIndex link(NodeIndex from, NodeIndex to) const;
     bool knows(NodeIndex from, NodeIndex to) const { return link(from, to) != kNoLink; }
     /// Of a known link: what hop() says where nothing is under way on it, and what there is adds to that.
     Duration idle_time(LinkIndex link) const;
@@ -115,10 +126,8 @@ public:
     std::uint64_t shape() const { return shape_; }
     /// The state of that version was this one's, and what changed since can still be told.
     bool remembers(const Version& version) const;
-    /// The node of the n-th change, n from a remembered version's `changes` up to that of the present one.
-    NodeIndex changed(std::uint64_t n) const { return recent_[n % kRemembered].node; }
-    /// The known link between nodes that a request took to it and does so no more, or kNoLink.
-    LinkIndex relieved(std::uint64_t n) const { return recent_[n % kRemembered].relieved; }
+    /// The n-th, n from a remembered version's `changes` up to that of the present one.
+    const Change& change(std::uint64_t n) const { return recent_[n % kRemembered]; }
 
 private:
     struct Node {
@@ -131,21 +140,14 @@ private:
         Duration token_time{};
         std::uint32_t requests = 0;
     };
-    struct Change {
-        NodeIndex node = 0;
-        LinkIndex relieved = kNoLink;
-        std::uint64_t stamp = 0;  ///< Before it.
-    };
-
     void count(const Route& route, int sign);
     void count_links(const Pipeline& stages);
     /// The link, or kNoLink where it is none of the known ones.
     LinkIndex add_link(NodeIndex from, NodeIndex to, int sign);
-    LinkIndex link(NodeIndex from, NodeIndex to) const;
     bool in_use(LinkIndex link) const { return (in_use_[link / 64] >> (link % 64) & 1) != 0; }
     Duration delay_in_use(LinkIndex link, Duration idle) const;
     std::optional<Range> first_gap(bool without_full) const;
-    void note(NodeIndex node, std::uint64_t what, LinkIndex relieved = kNoLink);
+    Change& note(NodeIndex node, std::uint64_t what);
     void reshape(std::uint64_t what);
     void survey_links();
     void find_gapless();

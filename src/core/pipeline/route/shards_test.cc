@@ -138,7 +138,7 @@ TEST(Shards, ChangesAreRememberedUpToALimit) {
     const Shards::Version before = shards.version();
     for (std::size_t i = 0; i < Shards::kRemembered; ++i) shards.measure(1, 1ms);
     EXPECT_TRUE(shards.remembers(before));
-    EXPECT_EQ(shards.changed(before.changes), 1U);
+    EXPECT_EQ(shards.change(before.changes).node, 1U);
     shards.measure(1, 1ms);
     EXPECT_FALSE(shards.remembers(before));
 }

@@ -91,7 +91,7 @@ void ToGo::follow(const Shards& shards, const Columns& columns, Level level) {
         take_all(shards, columns, level);
     } else {
         for (std::uint64_t n = seen_.changes; n < shards.version().changes; ++n)
-            if (const auto member = columns.member_of(shards.changed(n)); member != Columns::kNone)
+            if (const auto member = columns.member_of(shards.change(n).node); member != Columns::kNone)
                 take(shards, columns, member, level);
     }
     add_up(shards, columns);

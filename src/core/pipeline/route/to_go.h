@@ -84,6 +84,10 @@ public:
     Nanoseconds whole() const { return whole_; }
     /// Past the end of the column, the hop from there included.
     Nanoseconds after(std::uint32_t column) const { return after_[column]; }
+    /// From this border, entered at a node of this region, to the end: without the hop there, but from the client.
+    Nanoseconds on(std::uint32_t region, std::uint32_t entry) const {
+        return on_[std::size_t{region} * entries_ + entry];
+    }
     /// The least of all its members entered there, waiting included, and from the client the hop as well.
     Nanoseconds cell(const Columns::Column& column, std::uint32_t entry) const {
         return cells_[column.root + entry - column.first_entry];

@@ -45,7 +45,7 @@ void WaySearch::survey(const Columns& columns) {
     searches_ = 0;
 }
 
-WaySearch::Way WaySearch::find(const Ground& ground) {
+Way WaySearch::find(const Ground& ground) {
     const Columns& columns = ground.columns;
     ++searches_;
     done_.clear();

@@ -11,7 +11,7 @@
 #include "core/pipeline/route/neighbours.h"
 #include "core/pipeline/route/open_list.h"
 #include "core/pipeline/route/outlook.h"
-#include "core/pipeline/route/route.h"
+#include "core/pipeline/route/way.h"
 
 namespace sy::pipeline {
 
@@ -23,10 +23,6 @@ public:
         const Columns& columns;
         Neighbours& neighbours;
         Outlook& outlook;
-    };
-    struct Way {
-        Pipeline stages;  ///< None where there is no way.
-        Duration expected{};
     };
 
     /// Where shards have another shape.
