@@ -27,6 +27,12 @@ http::Response refusal(unsigned status, const std::string& message) {
     return json_response(status, Json{{"error", message}});
 }
 
+std::string text_of(const GpuSpan& gpus) {
+    const std::uint32_t first = gpus.first.value();
+    return gpus.count == 1 ? fmt::format("gpu{}", first)
+                           : fmt::format("{} GPUs, gpu{} to gpu{}", gpus.count, first, first + gpus.count - 1);
+}
+
 GpuState state_of(const wire::GpuSeen& seen) {
     GpuState state;
     state.total = seen.total;
@@ -229,8 +235,7 @@ void Hosts::open(const Arrival& arrival, const GpuSpan& gpus, const std::shared_
                                .heartbeat_timeout = world_.timing.heartbeat_timeout,
                                .stop_grace = world_.timing.stop_grace,
                                .most_log_bytes = world_.most_log_bytes});
-    world_.say(fmt::format("host {} is here with {} GPUs, gpu{} to gpu{}", host.name, gpus.count, gpus.first.value(),
-                           gpus.end().value() - 1));
+    world_.say(fmt::format("host {} is here with {}", host.name, text_of(gpus)));
 }
 
 /// What ran there may go on without a line. One that said goodbye has nothing that runs.
