@@ -179,6 +179,9 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     EXPECT_NE(guarded.service().file("err").find("this needs a token"), std::string::npos);
     EXPECT_EQ(run("queue pause " + there + "--token-file " + folder + "/ben.token"), 0);
     EXPECT_EQ(run("queue " + there + "--token-file " + folder + "/tokens.json"), 3) << "that is the server's";
+    EXPECT_EQ(run("config show --running " + there), 1);
+    ASSERT_EQ(run("config show --running --json " + there + "--token-file " + folder + "/ben.token"), 0);
+    EXPECT_EQ(Json::parse(guarded.service().file("out"))["folder"], folder) << "of the one that runs";
     ASSERT_EQ(run(fmt::format("token list --json --folder {}", folder)), 0);
     const Json tokens = Json::parse(guarded.service().file("out"))["tokens"];
     ASSERT_EQ(tokens.size(), 6U);
