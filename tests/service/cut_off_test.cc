@@ -10,6 +10,7 @@
 #include "service/redis_server.h"
 #include "service/service.h"
 #include "service/slow_relay.h"
+#include "service/witness.h"
 
 namespace sy::service_test {
 namespace {
@@ -77,28 +78,18 @@ TEST(CutOff, AfterItsLeaseATaskRunsElsewhereAndIsOverWhereItRanBefore) {
     const FarSide far;
     SKIP_WITHOUT(far);
     const Reachable reachable(far, "6");  // a lease of two seconds
-    const TestFolder marks;
+    const Witness witness;
     const Host cut_off(reachable.address(), "far", 1, {"--token-file", reachable.token_file}, far.words());
-    const std::uint64_t task = reachable.service.submit(
-        fmt::format("f={}/$SWITCHYARD_ATTEMPT; echo begun > $f; date +%s%N > $f.first; trap '' TERM; "
-                    "for i in $(seq 80); do sleep 0.05; date +%s%N > $f.last; done; echo done > $f",
-                    marks.path()));
-    ASSERT_EQ(reachable.service.wait_until(task, "running")["state"], "running");
+    const std::uint64_t task = reachable.service.submit(witness.script(20));
+    ASSERT_TRUE(witness.saw_the_first()) << cut_off.log();
     far.cut();
     const Host other(reachable.service.address(), "near");
     const Json done = reachable.service.wait_until(task, "succeeded", std::chrono::seconds(40));
     ASSERT_EQ(done["state"], "succeeded");
     EXPECT_EQ(done["attempts"].size(), 2U);
-    const auto time_in = [&](const std::string& name) {
-        std::uint64_t time = 0;
-        std::ifstream(marks.path() + "/" + name) >> time;
-        return time;
-    };
-    ASSERT_GT(time_in("1.last"), 0U);
-    EXPECT_LT(time_in("1.last"), time_in("2.first")) << "the first was over before the second began";
-    std::string first;
-    std::ifstream(marks.path() + "/1") >> first;
-    EXPECT_EQ(first, "begun") << "it never came to its end";
+    EXPECT_TRUE(witness.saw_no_overlap());
+    EXPECT_FALSE(witness.saw_the_end_of(1));
+    EXPECT_TRUE(witness.saw_the_end_of(2));
     far.mend();
     EXPECT_TRUE(comes(reachable.service, "far", 1)) << "and the host is of use again: " << cut_off.log();
     EXPECT_EQ(reachable.service.task(task)["attempts"].size(), 2U);
