@@ -88,7 +88,7 @@ TEST_F(RunAsUser, ItKeepsItsCheckpointAndSeesNothingElseOfTheService) {
 }
 
 TEST_F(RunAsUser, ItEndsWithItsWorker) {
-    const std::uint64_t id = service_->submit("sleep 0.3", {{"user", "nobody"}});
+    const std::uint64_t id = service_->submit("sleep 2", {{"user", "nobody"}});
     service_->wait_until(id, "running");
     ::kill(service_->worker(0), SIGKILL);
     EXPECT_EQ(service_->wait_until(id, "succeeded")["attempts"].size(), 2U);

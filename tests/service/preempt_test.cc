@@ -44,7 +44,7 @@ TEST(Preempt, AnUrgentTaskRunsAndTheOtherGoesOnFromWhatItSaved) {
 
 TEST(Preempt, WhileItSavesItsGpuIsSaidToBeCleared) {
     Service service(1, {"--preemption", "checkpoint"});
-    service.submit(training(service, "touch " + service.folder() + "/saving; sleep 1; "), kLow);
+    service.submit(training(service, "touch " + service.folder() + "/saving; sleep 3; "), kLow);
     wait_for_file(service, "at-work");
     const std::uint64_t urgent = service.submit("true", kCritical);
     wait_for_file(service, "saving");

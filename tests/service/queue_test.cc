@@ -19,7 +19,7 @@ Json posted(const Service& service, const Json& body) {
 
 TEST(Queue, ADelayedTaskWaitsForItsTimeEvenOverARestart) {
     Service service;
-    const std::uint64_t id = service.submit("true", {{"delay_s", 1.0}});
+    const std::uint64_t id = service.submit("true", {{"delay_s", 4.0}});
     EXPECT_EQ(state_of(service, id), "delayed");
     EXPECT_GT(service.get(fmt::format("/api/v1/tasks/{}/explain", id))["held_s"], 0.0);
     service.kill_server(SIGKILL);
@@ -31,7 +31,7 @@ TEST(Queue, ADelayedTaskWaitsForItsTimeEvenOverARestart) {
 TEST(Queue, ATaskRunsAfterThoseItNeeds) {
     const Service service;
     const std::string file = service.folder() + "/seen";
-    const std::uint64_t first = service.submit("sleep 0.2; echo first >> " + file);
+    const std::uint64_t first = service.submit("sleep 1; echo first >> " + file);
     const std::uint64_t second = service.submit("echo second >> " + file, {{"after", {first}}});
     EXPECT_EQ(state_of(service, second), "blocked");
     EXPECT_EQ(service.get(fmt::format("/api/v1/tasks/{}/explain", second))["needs"], Json::array({first}));
@@ -43,7 +43,7 @@ TEST(Queue, ATaskRunsAfterThoseItNeeds) {
 
 TEST(Queue, WhatNeededAFailureIsSkippedUnlessAnyEndWillDo) {
     const Service service;
-    const std::uint64_t bad = service.submit("sleep 0.2; false");
+    const std::uint64_t bad = service.submit("sleep 1.5; false");
     const std::uint64_t strict = service.submit("true", {{"after", {bad}}});
     const std::uint64_t lenient = service.submit("true", {{"after_any", {bad}}});
     EXPECT_EQ(service.wait_until(strict, "skipped")["state"], "skipped");

@@ -169,7 +169,7 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     const std::string folder = guarded.service().folder();
     const auto run = [&](const std::string& arguments) {
         const std::string command =
-            fmt::format("'{}' {} >{}/out 2>{}/err", SWITCHYARD_BINARY, arguments, folder, folder);
+            fmt::format("timeout 30 '{}' {} >{}/out 2>{}/err", SWITCHYARD_BINARY, arguments, folder, folder);
         return WEXITSTATUS(std::system(command.c_str()));  // NOLINT(concurrency-mt-unsafe): one thread
     };
     ASSERT_EQ(run(fmt::format("token create --folder {} --role operate --owner ben --expires 1d", folder)), 0);
@@ -188,6 +188,9 @@ TEST(Security, CommandsShowTheTokenInAFile) {
     EXPECT_EQ(tokens[5]["owner"], "ben");
     ASSERT_EQ(run(fmt::format("token revoke {} --folder {}", tokens[5]["id"].get<std::string>(), folder)), 0);
     EXPECT_EQ(run("queue " + there + "--token-file " + folder + "/ben.token"), 1);
+    EXPECT_EQ(run("allocate slurm --gpus 1 --time 60 " + there + "--token-file " + folder + "/ben.token"), 1);
+    EXPECT_NE(guarded.service().file("err").find("--token-file wants a token of the role operate"), std::string::npos)
+        << "before any job is asked for: " << guarded.service().file("err");
     EXPECT_EQ(run(fmt::format("token create --role submit --folder {}", folder)), 2);
     EXPECT_EQ(run(fmt::format("token create --role submit --owner x --expires soon --folder {}", folder)), 2);
 }

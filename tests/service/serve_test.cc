@@ -93,17 +93,18 @@ TEST(Serve, CancelEndsTheWholeTree) {
     };
     for (int i = 0; i < 5000 && written() < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     EXPECT_EQ(service.ask("DELETE", fmt::format("/api/v1/tasks/{}", id))->status, 202U);
-    service.wait_until(id, "cancelled");
+    const Json cancelled = service.wait_until(id, "cancelled");
     std::stringstream list(service.file("pids"));
     int seen = 0;
     for (pid_t pid = 0; list >> pid; ++seen) EXPECT_FALSE(is_alive(pid)) << pid;
     EXPECT_EQ(seen, 3);
-    EXPECT_EQ(service.get("/api/v1/gpus")["gpus"][0]["state"], "free");
+    const auto gpu = cancelled["attempts"][0]["gpus"][0].get<std::size_t>();
+    EXPECT_EQ(service.get("/api/v1/gpus")["gpus"][gpu]["state"], "free");
 }
 
 TEST(Serve, ARunningTaskOutlivesItsServer) {
     Service service;
-    const std::uint64_t id = service.submit(fmt::format("echo on > {}/going; sleep 0.5", service.folder()));
+    const std::uint64_t id = service.submit(fmt::format("echo on > {}/going; sleep 3", service.folder()));
     for (int i = 0; i < 5000 && service.file("going").empty(); ++i)  // to be shown as running is not yet to run
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     service.kill_server(SIGKILL);
@@ -115,7 +116,7 @@ TEST(Serve, ARunningTaskOutlivesItsServer) {
 
 TEST(Serve, WhatADeadWorkerRanRunsAgain) {
     const Service service;
-    const std::uint64_t id = service.submit("sleep 0.3");
+    const std::uint64_t id = service.submit("sleep 2");
     const Json running = service.wait_until(id, "running");
     ::kill(service.worker(running["attempts"][0]["gpus"][0]), SIGKILL);
     const Json task = service.wait_until(id, "succeeded");
@@ -143,7 +144,7 @@ TEST(Serve, APausedQueueStartsNothing) {
 
 TEST(Serve, StopsWhenWhatRunsHasEnded) {
     Service service;
-    const std::uint64_t running = service.submit("sleep 0.3", {{"gpus", 2}});
+    const std::uint64_t running = service.submit("sleep 2", {{"gpus", 2}});
     service.wait_until(running, "running");
     const std::uint64_t waiting = service.submit("true");
     service.signal_server(SIGTERM);

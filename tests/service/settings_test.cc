@@ -76,7 +76,7 @@ TEST(Settings, AnotherOrderTakesOverWhatWaits) {
 
 TEST(Settings, ClocksAreNotChangedUnderWorkersThatKnowTheOldOnes) {
     Service service(1);
-    const std::uint64_t id = service.submit("sleep 0.5");
+    const std::uint64_t id = service.submit("sleep 3");
     service.wait_until(id, "running");
     service.kill_server(SIGKILL);
     service.start_with({"--worker-heartbeat-timeout-seconds", "20"});

@@ -77,7 +77,7 @@ TEST(Takeover, WhatWasAcceptedAndWhatRunsGoesOnUnderTheNextServer) {
     Service first(2, shared_by(redis));
     Second second(first, shared_by(redis));
     ASSERT_TRUE(second.says("standing by"));
-    const std::uint64_t running = first.submit("sleep 3");
+    const std::uint64_t running = first.submit("sleep 8");
     first.wait_until(running, "running");
     std::vector<std::uint64_t> tasks;
     for (int i = 0; i < 30; ++i) tasks.push_back(first.submit("sleep 0.05"));
@@ -210,8 +210,8 @@ TEST(Takeover, OneWithOtherSettingsReadsTheJournalUnderThoseItWasWrittenUnder) {
     std::filesystem::remove(first.folder() + "/settings.json");  // on another host there would be none
     Second second(first, shared_by(redis));
     ASSERT_TRUE(second.says("standing by"));
-    const std::uint64_t before = first.submit("sleep 0.3");
-    const std::uint64_t running = first.submit("sleep 3");
+    const std::uint64_t before = first.submit("sleep 1.5");
+    const std::uint64_t running = first.submit("sleep 8");
     const std::uint64_t urgent = first.submit("true", {{"priority", "CRITICAL"}});
     first.wait_until(before, "succeeded");
     EXPECT_EQ(first.wait_until(running, "running")["state"], "running") << "by priority the urgent one would";

@@ -22,7 +22,7 @@ TEST(Metrics, CountWhatHappened) {
     const std::uint64_t bad = service.submit("exit 1", {{"retries", 2}});
     service.wait_until(good, "succeeded");
     service.wait_until(bad, "failed");
-    const std::uint64_t hit = service.submit("sleep 0.3");
+    const std::uint64_t hit = service.submit("sleep 2");
     const Json running = service.wait_until(hit, "running");
     ::kill(service.worker(running["attempts"][0]["gpus"][0]), SIGKILL);
     service.wait_until(hit, "succeeded");
