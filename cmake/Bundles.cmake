@@ -1,5 +1,6 @@
-# Bundles: several sources compiled as one, since most of a compiler's time goes into the headers of libraries. Bundle n of
-# a target has the n-th source of each of its folders: what stands in different folders has different names, on which
+# Bundles: about a dozen sources of a target compiled as one, since most of a compiler's time goes into the headers of
+# libraries. The sources are dealt out like cards, in the order of their names, so that files of one folder, which may well
+# call something of their own by the same name, are far apart. Where two still clash, one of them takes a better name; on that
 # tools/tidy relies as well. Where one file is changed again and again, the preset `dev` compiles each by itself.
 option(SWITCHYARD_BUNDLES "Compile several sources at once: quicker from nothing, slower after a small change" ON)
 
@@ -8,16 +9,16 @@ function(switchyard_bundle target)
         return()
     endif()
     get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "/generated/")
+    list(SORT sources)
+    list(LENGTH sources count)
+    math(EXPR bundles "(${count} + 11) / 12")
+    set(dealt 0)
     foreach(source IN LISTS sources)
-        if(source MATCHES "\\.cc$" AND NOT source MATCHES "/generated/")
-            cmake_path(GET source PARENT_PATH folder)
-            string(MAKE_C_IDENTIFIER "files_${folder}" files)
-            if(NOT DEFINED ${files})
-                set(${files} 0)
-            endif()
-            math(EXPR ${files} "${${files}} + 1")
-            set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${${files}}")
-        endif()
+        math(EXPR bundle "${dealt} % ${bundles}")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${bundle})
+        math(EXPR dealt "${dealt} + 1")
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

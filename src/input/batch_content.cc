@@ -7,14 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "input/amounts.h"
 #include "input/json_text.h"
 #include "input/reading.h"
 
 namespace sy::input {
 
 namespace {
-
-constexpr double kMostSeconds = 1e8;
 
 /// Calls visit(slot, node) for each template within.
 template <class Visit>
@@ -71,11 +70,11 @@ private:
             content.json = to_json(*input);
         }
         if (const Node* timeout = find(step, "timeout_s"))
-            content.timeout_seconds = real_of(*timeout, "timeout_s", {0, kMostSeconds, true});
+            content.timeout_seconds = real_of(*timeout, "timeout_s", {0, kMostBatchSeconds, true});
         if (const Node* tries = find(step, "tries"))
             content.tries = static_cast<std::uint32_t>(whole_of(*tries, "tries", 1, 100));
         if (const Node* deadline = find(step, "deadline_s"))
-            content.deadline_seconds = real_of(*deadline, "deadline_s", {0, kMostSeconds, true});
+            content.deadline_seconds = real_of(*deadline, "deadline_s", {0, kMostBatchSeconds, true});
         for_each_slot(step, [&](const Slot& slot, const Node& at) {
             if (slot.source == Slot::Source::request) wanted_[workflow].push_back({slot.path.front(), at.mark});
         });

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/model/describe.h"
+#include "input/amounts.h"
 #include "input/batch_workflows.h"
 #include "input/reading.h"
 
@@ -18,8 +19,6 @@ namespace sy::input {
 
 namespace {
 
-constexpr double kMostGb = 1e6;
-constexpr double kMostSeconds = 1e8;
 constexpr double kMostTotalSeconds = 5e9;
 
 Bytes bytes_of_gb(double gb) {
@@ -60,7 +59,8 @@ private:
             BatchGpu spec;
             spec.kind = KindId(number_of(batch_.kinds, kind == nullptr ? "gpu" : text_of(*kind, "kind")));
             spec.node = NodeId(number_of(batch_.nodes, node == nullptr ? "node" : text_of(*node, "node")));
-            spec.memory = bytes_of_gb(real_of(gpu.require("memory_gb"), gpu.of("memory_gb"), {0, kMostGb, true}));
+            spec.memory =
+                bytes_of_gb(real_of(gpu.require("memory_gb"), gpu.of("memory_gb"), {0, double{kMostGb}, true}));
             const std::uint64_t many = count == nullptr ? 1 : whole_of(*count, gpu.of("count"), 1, kMostBatchGpus);
             if (batch_.gpus.size() + many > kMostBatchGpus)
                 throw Refused{
@@ -81,7 +81,8 @@ private:
             const Map model(node.items[i], "model " + name, {"memory_gb", "gpus", "runner"});
             ModelSpec spec;
             spec.name = name;
-            spec.memory = bytes_of_gb(real_of(model.require("memory_gb"), model.of("memory_gb"), {0, kMostGb, false}));
+            spec.memory =
+                bytes_of_gb(real_of(model.require("memory_gb"), model.of("memory_gb"), {0, double{kMostGb}, false}));
             if (const Node* gpus = model.find("gpus"))
                 spec.gpus = static_cast<GpuCount>(whole_of(*gpus, model.of("gpus"), 1, kMostBatchGpus));
             models_.emplace(name, ModelId(static_cast<std::uint32_t>(batch_.models.size())));
@@ -99,9 +100,9 @@ private:
         const Map rules(node, "switch", {"gb_per_s", "overhead_s", "unload", "matrix"});
         SwitchRules& to = batch_.switching;
         if (const Node* rate = rules.find("gb_per_s"))
-            to.bytes_per_second = real_of(*rate, rules.of("gb_per_s"), {0, kMostGb, true}) * 1e9;
+            to.bytes_per_second = real_of(*rate, rules.of("gb_per_s"), {0, double{kMostGb}, true}) * 1e9;
         if (const Node* overhead = rules.find("overhead_s"))
-            to.overhead = to_duration(real_of(*overhead, rules.of("overhead_s"), {0, kMostSeconds, false}));
+            to.overhead = to_duration(real_of(*overhead, rules.of("overhead_s"), {0, kMostBatchSeconds, false}));
         if (const Node* unload = rules.find("unload")) to.unload = flag_of(*unload, rules.of("unload"));
         if (const Node* matrix = rules.find("matrix")) {
             expect(*matrix, Kind::list, rules.of("matrix"));
@@ -135,7 +136,7 @@ private:
                     "write one figure for each name in to"};
             auto& times = matrix.times.emplace_back();
             for (const Node& figure : row.items)
-                times.push_back(to_duration(real_of(figure, "a switch time", {0, kMostSeconds, false})));
+                times.push_back(to_duration(real_of(figure, "a switch time", {0, kMostBatchSeconds, false})));
         }
         return matrix;
     }

@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "input/amounts.h"
 #include "input/batch_content.h"
 
 namespace sy::input {
 
 namespace {
 
-constexpr double kMostSeconds = 1e8;
 /// Of a step with content that says nothing; what is learnt while the batch runs counts soon.
 constexpr double kUnknownSeconds = 1;
 
@@ -132,7 +132,7 @@ private:
     }
 
     std::vector<std::optional<double>> read_seconds(const Node& node, const Map& map) const {
-        const Range range{0, kMostSeconds, false};
+        const Range range{0, kMostBatchSeconds, false};
         if (node.kind != Kind::map)
             return std::vector<std::optional<double>>(batch_.kinds.size(), real_of(node, map.of("seconds"), range));
         std::vector<std::optional<double>> seconds(batch_.kinds.size());

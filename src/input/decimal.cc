@@ -19,10 +19,6 @@ constexpr std::int64_t kPlaces = 9;
 /// Exponents beyond this change nothing that fits a file we read.
 constexpr std::int64_t kLargestExponent = std::int64_t{1} << 40;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 std::size_t count_digits(std::string_view text) {
     std::size_t n = 0;
     while (n < text.size() && is_digit(text[n])) ++n;

@@ -11,6 +11,10 @@ namespace sy::input {
 
 inline constexpr std::uint64_t kBillion = 1'000'000'000;
 
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 /// A number times a billion; halves of the last place go up, what does not fit is the largest there is.
 struct Billionths {
     std::uint64_t count = 0;

@@ -13,7 +13,7 @@ namespace sy::input {
 
 namespace {
 
-using What = DeviceFault::What;
+using Fault = DeviceFault::What;
 
 constexpr std::uint64_t kHighestXid = 999;
 constexpr Range kCelsius{.least = 0, .most = 150};
@@ -21,18 +21,19 @@ constexpr Range kCelsius{.least = 0, .most = 150};
 /// A fault's word, and the key that it alone has.
 struct Word {
     std::string_view word;
-    What what;
+    Fault what;
     std::string_view key;
 };
-constexpr std::array kWords{Word{"lost", What::lost, ""}, Word{"ecc", What::ecc, ""}, Word{"xid", What::xid, "xid"},
-                            Word{"hot", What::hot, "celsius"}, Word{"stranger", What::stranger, "memory_gb"}};
+constexpr std::array kFaultWords{Word{"lost", Fault::lost, ""}, Word{"ecc", Fault::ecc, ""},
+                                 Word{"xid", Fault::xid, "xid"}, Word{"hot", Fault::hot, "celsius"},
+                                 Word{"stranger", Fault::stranger, "memory_gb"}};
 
 const Word& word_of(const Node& value, const std::string& what) {
     const std::string& text = text_of(value, what);
-    for (const Word& word : kWords)
+    for (const Word& word : kFaultWords)
         if (word.word == text) return word;
     std::vector<std::string_view> known;
-    for (const Word& word : kWords) known.push_back(word.word);
+    for (const Word& word : kFaultWords) known.push_back(word.word);
     const auto meant = nearest_word(text, known);
     throw Refused{
         value.mark, fmt::format("{} is {}, it must be one of {}", what, shown(value), fmt::join(known, ", ")),
@@ -90,14 +91,14 @@ private:
         fault.from = seconds_of(map.require("at_s"), map.of("at_s"), 0s);
         if (const Node* length = map.find("for_s"))
             fault.until = fault.from + seconds_of(*length, map.of("for_s"), Duration(1));
-        if (word.what == What::xid) fault.xid = whole_of(map.require("xid"), map.of("xid"), 1, kHighestXid);
-        if (word.what == What::hot) fault.celsius = real_of(map.require("celsius"), map.of("celsius"), kCelsius);
-        if (word.what == What::stranger) fault.memory = read_stranger(map, fault.gpu);
+        if (word.what == Fault::xid) fault.xid = whole_of(map.require("xid"), map.of("xid"), 1, kHighestXid);
+        if (word.what == Fault::hot) fault.celsius = real_of(map.require("celsius"), map.of("celsius"), kCelsius);
+        if (word.what == Fault::stranger) fault.memory = read_stranger(map, fault.gpu);
         return fault;
     }
 
     static void refuse_keys_of_others(const Map& map, const Word& word) {
-        for (const Word& other : kWords)
+        for (const Word& other : kFaultWords)
             if (const Node* value = map.find(other.key); value != nullptr && other.key != word.key)
                 throw Refused{value->mark,
                               fmt::format("{} of {} belongs to what: {}, this is {}", other.key, map.what(), other.word,

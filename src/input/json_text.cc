@@ -4,13 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "input/decimal.h"
+
 namespace sy::input {
 
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /// By JSON's grammar, which is narrower than that of YAML: 0755 and .5 stay text.
 bool is_number(std::string_view text) {

@@ -4,16 +4,14 @@
 #include <unordered_set>
 #include <utility>
 
+#include "input/decimal.h"
+
 namespace sy::input {
 
 namespace {
 
 /// Up to so many keys it is quicker to look at each than to remember them.
 constexpr std::size_t kFewKeys = 16;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 bool is_in_number(char c) {
     return is_digit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMostTflops = 1e6;
 constexpr double kMostGbPerS = 1e6;
 constexpr double kMostTokensPerS = 1e12;
-constexpr std::uint32_t kMostGpus = Limits{}.gpus_per_node;
+constexpr std::uint32_t kMostGpusOfANode = Limits{}.gpus_per_node;
 constexpr std::uint64_t kMostRttMs = 3'600'000;
 
 Bytes gibibytes_of(const Node& value, const std::string& what) {
@@ -134,7 +134,7 @@ MeshNode read_mesh_node(const Node& entry, const ModelShape& model, const Mark& 
         if (const Node* value = given(map, key)) target = above_zero(*value, map.of(key), most);
     };
     if (const Node* gpus = given(map, "gpus"))
-        node.gpus = static_cast<std::uint32_t>(whole_of(*gpus, map.of("gpus"), 1, kMostGpus));
+        node.gpus = static_cast<std::uint32_t>(whole_of(*gpus, map.of("gpus"), 1, kMostGpusOfANode));
     real("tflops", node.tflops, kMostTflops);
     real("bandwidth_gb_s", node.bandwidth_gb_s, kMostGbPerS);
     if (const Node* memory = given(map, "memory_gib")) node.memory = gibibytes_of(*memory, map.of("memory_gib"));

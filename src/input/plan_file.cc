@@ -12,7 +12,7 @@ namespace sy::input {
 
 namespace {
 
-constexpr double kMostSeconds = 1e9;
+constexpr double kMostPlanSeconds = 1e9;
 
 /// Of figures that others wrote with fewer digits.
 constexpr Duration kRounding = 1us;
@@ -109,7 +109,7 @@ private:
     static Instant instant_of(const Node& node, const std::string& what) {
         if (node.kind == Kind::scalar)
             if (const auto exact = parse_seconds(node.text); exact && *exact < kEnd - kStart) return kStart + *exact;
-        return kStart + Duration(std::llround(real_of(node, what, {-kMostSeconds, kMostSeconds, false}) * 1e9));
+        return kStart + Duration(std::llround(real_of(node, what, {-kMostPlanSeconds, kMostPlanSeconds, false}) * 1e9));
     }
 
     const Batch& batch_;

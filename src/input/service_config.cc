@@ -15,7 +15,7 @@ namespace sy::input {
 
 namespace {
 
-constexpr std::size_t kMostGpus = 65'536;
+constexpr std::size_t kMostGpusNamed = 65'536;
 /// Ours, but no settings of the service.
 constexpr std::array<std::string_view, 9> kOtherVariables{
     "SWITCHYARD_CONFIG",  "SWITCHYARD_SERVER",           "SWITCHYARD_TOKEN_FILE",
@@ -47,11 +47,11 @@ struct Take {
     bool operator()(const NumbersRule& r) const {
         config.*r.member = std::nullopt;
         if (node.kind == Kind::scalar) return node.text == r.word;
-        if (node.kind != Kind::list || node.items.size() > kMostGpus) return false;
+        if (node.kind != Kind::list || node.items.size() > kMostGpusNamed) return false;
         GpuNumbers numbers;
         for (const Node& item : node.items) {
             const auto number = item.kind == Kind::scalar ? parse_number<std::uint32_t>(item.text) : std::nullopt;
-            if (!number || *number >= kMostGpus) return false;
+            if (!number || *number >= kMostGpusNamed) return false;
             if (std::find(numbers.begin(), numbers.end(), *number) != numbers.end()) return false;
             numbers.push_back(*number);
         }

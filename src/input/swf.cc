@@ -42,7 +42,7 @@ enum class Status : std::uint8_t {
     cancelled = 5
 };
 
-bool is_blank(char c) {
+bool is_between_fields(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
@@ -54,9 +54,9 @@ struct Line {
 
     void split() {
         for (std::size_t at = 0; at < text.size();) {
-            while (at < text.size() && is_blank(text[at])) ++at;
+            while (at < text.size() && is_between_fields(text[at])) ++at;
             const std::size_t first = at;
-            while (at < text.size() && !is_blank(text[at])) ++at;
+            while (at < text.size() && !is_between_fields(text[at])) ++at;
             if (first == at) return;
             if (count < kFields) fields[count] = text.substr(first, at - first);
             ++count;
@@ -122,7 +122,7 @@ private:
         const std::size_t at = comment.find(kKey);
         if (at == std::string_view::npos) return;
         comment.remove_prefix(at + kKey.size());
-        while (!comment.empty() && is_blank(comment.front())) comment.remove_prefix(1);
+        while (!comment.empty() && is_between_fields(comment.front())) comment.remove_prefix(1);
         const std::size_t digits = std::min(comment.find_first_not_of("0123456789"), comment.size());
         log_.max_procs = parse_number<std::uint64_t>(comment.substr(0, digits)).value_or(0);
     }

@@ -15,6 +15,7 @@
 
 #include "core/model/describe.h"
 #include "core/model/limits.h"
+#include "input/amounts.h"
 #include "input/csv.h"
 #include "input/decimal.h"
 #include "input/interning.h"
@@ -25,7 +26,6 @@ namespace sy::input {
 
 namespace {
 
-constexpr std::uint64_t kMostGb = 1'000'000;
 constexpr std::uint64_t kMostCpus = 1'000'000'000;
 constexpr Duration kLongest = kEnd - kStart;
 

@@ -14,8 +14,8 @@ namespace sy::output {
 
 namespace {
 
-constexpr double kTop = 66;
-constexpr double kWidth = 900;
+constexpr double kDivisionTop = 66;
+constexpr double kDivisionWidth = 900;
 constexpr double kRow = 24;
 constexpr double kHeading = 24;
 constexpr double kLetter = 6.6;
@@ -58,7 +58,7 @@ std::string label(const pipeline::Costs& costs, const Row& row, double x, double
                                          per_second(row.rate), to_seconds(costs.time(row.node, row.range)) * 1e3);
     const double needs = kDigit * static_cast<double>(text.size() - 4);  // dots and a dash take several bytes
     const bool inside = width >= needs + 10;
-    const bool at_left = !inside && kWidth * row.range.end / costs.layers + needs > kWidth;
+    const bool at_left = !inside && kDivisionWidth * row.range.end / costs.layers + needs > kDivisionWidth;
     const std::string ink = inside && use > 0.5 ? color_of_model(row.color).ink : "#14171a";
     const double from = inside ? x + 8 : at_left ? x - 6 : x + width + 6;
     return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" font-size="10.5" fill="{}">{}</text>)", from,
@@ -90,14 +90,15 @@ std::string titles(const Mesh& mesh, const pipeline::Costs& costs, const pipelin
 }
 
 std::string scale(const pipeline::Costs& costs, double left, double bottom) {
-    std::string out =
-        fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="end" fill="#555">layer</text>)", left - 8, kTop - 10);
+    std::string out = fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="end" fill="#555">layer</text>)", left - 8,
+                                  kDivisionTop - 10);
     const pipeline::Layer step = std::max(1U, (costs.layers + 7) / 8);
     for (pipeline::Layer l = 0; l <= costs.layers; l += step) {
-        const double x = left + kWidth * l / costs.layers;
-        out += fmt::format(R"(<line x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2:.1f}" stroke="#e4e4e4"/>)", x, kTop - 6,
-                           bottom);
-        out += fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="middle" fill="#555">{}</text>)", x, kTop - 10, l);
+        const double x = left + kDivisionWidth * l / costs.layers;
+        out += fmt::format(R"(<line x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2:.1f}" stroke="#e4e4e4"/>)", x,
+                           kDivisionTop - 6, bottom);
+        out += fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="middle" fill="#555">{}</text>)", x,
+                           kDivisionTop - 10, l);
     }
     return out + "\n";
 }
@@ -119,17 +120,17 @@ std::string division_svg(const Mesh& mesh, const pipeline::Costs& costs, const p
     const double left = 20 + kLetter * static_cast<double>(longest);
     const bool shared = division.objective == pipeline::Objective::throughput;
     const double headings = shared ? 0 : kHeading * static_cast<double>(division.pipelines.size());
-    const double bottom = kTop + kRow * static_cast<double>(rows.size()) + headings;
-    const auto x = [&](pipeline::Layer l) { return left + kWidth * l / costs.layers; };
+    const double bottom = kDivisionTop + kRow * static_cast<double>(rows.size()) + headings;
+    const auto x = [&](pipeline::Layer l) { return left + kDivisionWidth * l / costs.layers; };
 
     std::string out = fmt::format(
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0f} {:.0f}" font-family="system-ui, sans-serif" font-size="11">)",
-        left + kWidth + 20, bottom + 12);
+        left + kDivisionWidth + 20, bottom + 12);
     const auto add = [&out](const std::string& line) { out += "\n" + line; };
     add(R"(<rect width="100%" height="100%" fill="white"/>)");
     add(titles(mesh, costs, division, left));
     add(scale(costs, left, bottom));
-    double y = kTop;
+    double y = kDivisionTop;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& [node, range, pipeline, rate] = rows[i];
         if (!shared && (i == 0 || pipeline != rows[i - 1].color)) {

@@ -6,18 +6,14 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "output/csv_field.h"
 #include "output/names.h"
+#include "output/quoted.h"
 
 namespace sy::output {
 
 namespace {
-
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump();
-}
 
 std::string seconds(Instant t) {
     return seconds_text(t - kStart);

@@ -12,19 +12,19 @@ namespace sy::output {
 
 namespace {
 
-constexpr double kWidth = 760;
+constexpr double kPlotWidth = 760;
 constexpr double kHeight = 250;
 constexpr double kLeft = 48;
 constexpr double kRight = 172;
-constexpr double kTop = 12;
+constexpr double kPlotTop = 12;
 constexpr double kBottom = 26;
 constexpr double kLegendStep = 19;
 
 double across(double part) {
-    return kLeft + std::clamp(part, 0.0, 1.0) * (kWidth - kLeft - kRight);
+    return kLeft + std::clamp(part, 0.0, 1.0) * (kPlotWidth - kLeft - kRight);
 }
 double down(double part) {
-    return kHeight - kBottom - std::clamp(part, 0.0, 1.0) * (kHeight - kTop - kBottom);
+    return kHeight - kBottom - std::clamp(part, 0.0, 1.0) * (kHeight - kPlotTop - kBottom);
 }
 
 std::string marks(const Plot& plot) {
@@ -46,8 +46,8 @@ std::string line(const Line& line, std::size_t place) {
     std::string points;
     for (const Point& point : line.points) points += fmt::format("{:.1f},{:.1f} ", across(point.x), down(point.y));
     if (!points.empty()) points.pop_back();
-    const double x = kWidth - kRight + 14;
-    const double y = kTop + 10 + kLegendStep * static_cast<double>(place);
+    const double x = kPlotWidth - kRight + 14;
+    const double y = kPlotTop + 10 + kLegendStep * static_cast<double>(place);
     const std::string look = series_class(line.series);
     return fmt::format(
         "<polyline class=\"{0}\" points=\"{1}\"/><path class=\"{0} key\" d=\"M{2:.1f} {3:.1f}h22\"/>"
@@ -61,7 +61,7 @@ std::string plot_svg(const Plot& plot) {
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n"
         "<title>{2}</title>\n<style>\n{3}{4}{5}</style>\n<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
-        kWidth, kHeight, escaped(plot.says), kTheme, kSeriesStyle,
+        kPlotWidth, kHeight, escaped(plot.says), kTheme, kSeriesStyle,
         "text { font: 12px system-ui, sans-serif; fill: var(--soft); } .name { fill: var(--ink); }\n"
         ".paper { fill: var(--paper); } .grid { stroke: var(--line); } .key { stroke-width: 3; }\n"
         "polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }\n");

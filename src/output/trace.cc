@@ -1,10 +1,10 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "output/charts.h"
 #include "output/names.h"
+#include "output/quoted.h"
 
 namespace sy::output {
 
@@ -17,10 +17,6 @@ double micros(Duration d) {
 /// Viewers take thread 0 for the idle one.
 std::uint32_t lane_of(std::uint32_t gpu) {
     return gpu + 1;
-}
-
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump();
 }
 
 }  // namespace

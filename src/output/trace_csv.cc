@@ -15,13 +15,13 @@ std::string gigabytes_text(Bytes bytes) {
     return bytes == Bytes{} ? "" : seconds_text(Duration(static_cast<std::int64_t>(bytes.value())));
 }
 
-struct Column {
+struct OptionalColumn {
     const char* name;
     std::string (*text)(const Trace&, const Job&);  ///< Empty where the job says nothing of it.
 };
 
-const std::vector<Column>& optional_columns() {
-    static const std::vector<Column> kColumns{
+const std::vector<OptionalColumn>& optional_columns() {
+    static const std::vector<OptionalColumn> kColumns{
         {"priority",
          [](const Trace&, const Job& j) { return j.level == Level::normal ? "" : std::string(name_of(j.level)); }},
         {"user", [](const Trace& t, const Job& j) { return csv_field(t.users[j.user.value()]); }},
@@ -47,9 +47,9 @@ const std::vector<Column>& optional_columns() {
 }  // namespace
 
 std::string trace_csv(const Trace& trace) {
-    std::vector<Column> columns;
+    std::vector<OptionalColumn> columns;
     std::string out = "job_id,submit_s,duration_s,gpus";
-    for (const Column& column : optional_columns()) {
+    for (const OptionalColumn& column : optional_columns()) {
         const auto speaks = [&](const Job& job) { return !column.text(trace, job).empty(); };
         if (std::none_of(trace.jobs.begin(), trace.jobs.end(), speaks)) continue;
         columns.push_back(column);
@@ -61,7 +61,7 @@ std::string trace_csv(const Trace& trace) {
         const Job& job = trace.jobs[i];
         out += csv_field(trace.ids[i]) + ',' + seconds_text(job.submit - kStart) + ',' + seconds_text(job.length) +
                ',' + std::to_string(trace.demand_of(job).gpus);
-        for (const Column& column : columns) out += ',' + column.text(trace, job);
+        for (const OptionalColumn& column : columns) out += ',' + column.text(trace, job);
         out += '\n';
     }
     return out;

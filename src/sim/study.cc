@@ -52,7 +52,7 @@ private:
 };
 
 /// Hands on to all that look.
-class Watch final : public Onlooker {
+class Audience final : public Onlooker {
 public:
     void add(Onlooker* onlooker) {
         if (onlooker != nullptr) all_.push_back(onlooker);
@@ -82,18 +82,18 @@ Result<Tried> try_policy(const Ground& ground, const Trial& trial, const Attenti
     Tried tried;
     measure::Study& study = tried.study;
     study.order = trial.name;
-    Watch watch;
-    if (attention.course) watch.keep(study.course);
+    Audience audience;
+    if (attention.course) audience.keep(study.course);
     std::optional<NodeUse> use;
-    if (trial.policy.place != "count") watch.add(&use.emplace(ground.nodes));
+    if (trial.policy.place != "count") audience.add(&use.emplace(ground.nodes));
     std::optional<Spells> spells;
     if (attention.spells > 0 && gpus_of(ground.nodes) <= kMostLanes)
-        watch.add(&spells.emplace(ground.trace, ground.nodes, trial.policy,
-                                  Spells::Terms{attention.spells, attention.first_lanes}));
-    watch.add(attention.also);
+        audience.add(&spells.emplace(ground.trace, ground.nodes, trial.policy,
+                                     Spells::Terms{attention.spells, attention.first_lanes}));
+    audience.add(attention.also);
     const double began = cpu_seconds();
-    auto replayed = replay(ground.trace, ground.nodes, trial.policy, watch.is_idle() ? nullptr : &watch, ground.faults,
-                           ground.opening);
+    auto replayed = replay(ground.trace, ground.nodes, trial.policy, audience.is_idle() ? nullptr : &audience,
+                           ground.faults, ground.opening);
     study.cpu_s = cpu_seconds() - began;
     if (!replayed) return tl::unexpected(replayed.error());
     tried.jobs = std::move(replayed->jobs);

@@ -16,7 +16,7 @@ constexpr Duration kPatience = 48h;
 constexpr Duration kTaskTimeout = 4min;
 /// After the last fault, until everything runs that can (R18).
 constexpr Duration kToRecover = 2 * Timing{}.heartbeat_interval;
-constexpr Bytes kGpuMemory = gigabytes(80);
+constexpr Bytes kYardGpuMemory = gigabytes(80);
 constexpr std::int64_t kModels = 3;
 constexpr double kTied = 0.3;        ///< Of the calls of models: only to one GPU.
 constexpr std::int64_t kMoves = 20;  ///< In a storm, on the mean.
@@ -79,7 +79,7 @@ void Yard::open() {
     storming_ = false;
     server_.start();
     AddNode node;
-    node.gpus.assign(weather_.gpus_per_node, GpuSpec{kGpuMemory});
+    node.gpus.assign(weather_.gpus_per_node, GpuSpec{kYardGpuMemory});
     for (std::uint32_t i = 0; i < weather_.nodes; ++i) server_.receive(node);
     while (!agenda_.empty()) agenda_.take()();
 

@@ -21,10 +21,10 @@ using pipeline::NodeIndex;
 
 constexpr Duration kLongestOpening = std::chrono::hours(24 * 7);
 
-enum class What : std::uint8_t { arrival, step, happening, join, beat, loaded, tick, noticed };
+enum class Cue : std::uint8_t { arrival, step, happening, join, beat, loaded, tick, noticed };
 
-struct Event {
-    What what = What::arrival;
+struct CuedEvent {
+    Cue what = Cue::arrival;
     std::uint32_t index = 0;  ///< Of a request, a node or an event of the scene.
     std::uint64_t life = 0;   ///< Of the node, the request's way or the alarm: what speaks of another means nothing.
     Trips::Step step{};
@@ -67,7 +67,7 @@ private:
     };
 
     std::optional<Error> open();
-    void happen(const Event& event);
+    void happen(const CuedEvent& event);
     void play(const SceneEvent& event);
     void arrive(std::uint32_t request);
     void go_on(const Trips::Step& step);
@@ -105,9 +105,7 @@ private:
     const std::string& name(NodeIndex node) const { return mesh_.nodes[node].id; }
     bool has_work() const { return ended_ < requests_.size(); }
     Instant now() const { return agenda_.now(); }
-    void enter(const Trips::Due& due) {
-        agenda_.enter(later(now(), due.after), {.what = What::step, .step = due.step});
-    }
+    void enter(const Trips::Due& due) { agenda_.enter(later(now(), due.after), {.what = Cue::step, .step = due.step}); }
 
     const Mesh& mesh_;
     const pipeline::Costs& costs_;
@@ -117,7 +115,7 @@ private:
     Crew crew_;
     Tally tally_;
     Trips trips_;
-    Agenda<Event> agenda_;
+    Agenda<CuedEvent> agenda_;
     std::vector<NodeState> nodes_;
     std::vector<NodeIndex> node_at_;  ///< By place in the crew.
     std::vector<RequestState> states_;
@@ -152,8 +150,8 @@ std::optional<Error> ScenePlay::open() {
 Result<SceneFigures> ScenePlay::run() && {
     if (auto error = open()) return tl::unexpected(*std::move(error));
     const Instant begun = now();
-    if (!requests_.empty()) agenda_.enter(trips_.arrival_of(0), {.what = What::arrival});
-    if (!scene_.events.empty()) agenda_.enter(later(begun, scene_.events[0].at), {.what = What::happening});
+    if (!requests_.empty()) agenda_.enter(trips_.arrival_of(0), {.what = Cue::arrival});
+    if (!scene_.events.empty()) agenda_.enter(later(begun, scene_.events[0].at), {.what = Cue::happening});
     while (has_work()) happen(agenda_.take());
     SY_CHECK(trips_.is_idle() && trips_.under_way() == 0, "{} requests under way at the end", trips_.under_way());
     std::vector<NodeIndex> served;
@@ -171,26 +169,26 @@ Result<SceneFigures> ScenePlay::run() && {
     return figures;
 }
 
-void ScenePlay::happen(const Event& event) {
+void ScenePlay::happen(const CuedEvent& event) {
     ++events_;
     switch (event.what) {
-        case What::arrival: return arrive(event.index);
-        case What::step: return go_on(event.step);
-        case What::happening: return play(scene_.events[event.index]);
-        case What::join:
+        case Cue::arrival: return arrive(event.index);
+        case Cue::step: return go_on(event.step);
+        case Cue::happening: return play(scene_.events[event.index]);
+        case Cue::join:
             if (nodes_[event.index].life == event.life) join(event.index);
             return;
-        case What::beat:
+        case Cue::beat:
             if (nodes_[event.index].life == event.life) beat(event.index);
             return;
-        case What::loaded:
+        case Cue::loaded:
             if (nodes_[event.index].load != event.life) return;
             nodes_[event.index].held = event.range;
             return say(pipeline::LayersLoaded{name(event.index), event.range});
-        case What::tick:
+        case Cue::tick:
             if (event.life == alarm_) say(pipeline::Tick{});
             return;
-        case What::noticed: {
+        case Cue::noticed: {
             const RequestState& state = states_[event.index];
             if (state.over || state.way != event.life) return;
             return say(pipeline::StageFailed{id_of(event.index), name(event.node)});
@@ -202,7 +200,7 @@ void ScenePlay::play(const SceneEvent& event) {
     ++played_;
     if (played_ < scene_.events.size())
         agenda_.enter(later(now(), scene_.events[played_].at - event.at),
-                      {.what = What::happening, .index = static_cast<std::uint32_t>(played_)});
+                      {.what = Cue::happening, .index = static_cast<std::uint32_t>(played_)});
     log_.event(now(), in_words(event, mesh_));
     for (const NodeIndex node : event.nodes) {
         if (event.what == SceneEvent::What::join) {
@@ -217,7 +215,7 @@ void ScenePlay::play(const SceneEvent& event) {
 
 void ScenePlay::arrive(std::uint32_t request) {
     if (request + std::size_t{1} < requests_.size())
-        agenda_.enter(trips_.arrival_of(request + 1), {.what = What::arrival, .index = request + 1});
+        agenda_.enter(trips_.arrival_of(request + 1), {.what = Cue::arrival, .index = request + 1});
     const TrafficRequest& asked = requests_[request];
     tally_.arrived();
     log_.arrived(request, now());
@@ -253,7 +251,7 @@ void ScenePlay::join(NodeIndex node) {
         if ((link.from == node || link.to == node) && is_there(link.from) && is_there(link.to))
             joined.links.push_back({end(link.from), end(link.to), link.costs});
     say(joined);
-    agenda_.enter(later(now(), scene_.heartbeat_timeout / 4), {.what = What::beat, .index = node, .life = state.life});
+    agenda_.enter(later(now(), scene_.heartbeat_timeout / 4), {.what = Cue::beat, .index = node, .life = state.life});
 }
 
 /// Whoever is on its way through it gets no further.
@@ -271,12 +269,12 @@ void ScenePlay::vanish(NodeIndex node) {
 void ScenePlay::strand(std::uint32_t request, NodeIndex node) {
     leave_trip(request);
     agenda_.enter(later(now(), scene_.notice),
-                  {.what = What::noticed, .index = request, .life = states_[request].way, .node = node});
+                  {.what = Cue::noticed, .index = request, .life = states_[request].way, .node = node});
 }
 
 void ScenePlay::beat(NodeIndex node) {
     agenda_.enter(later(now(), scene_.heartbeat_timeout / 4),
-                  {.what = What::beat, .index = node, .life = nodes_[node].life});
+                  {.what = Cue::beat, .index = node, .life = nodes_[node].life});
     say(pipeline::Beat{name(node)});
 }
 
@@ -310,7 +308,7 @@ void ScenePlay::carry_out(const pipeline::LoadLayers& effect) {
     state.has_served = true;
     const double seconds = static_cast<double>(bytes) / (scene_.loading_gb_per_s * 1e9);
     agenda_.enter(later(now(), Duration(static_cast<std::int64_t>(seconds * 1e9))),
-                  {.what = What::loaded, .index = node, .life = state.load, .range = effect.range});
+                  {.what = Cue::loaded, .index = node, .life = state.load, .range = effect.range});
 }
 
 void ScenePlay::carry_out(const pipeline::NodeLost& effect) {
@@ -322,7 +320,7 @@ void ScenePlay::carry_out(const pipeline::NodeLost& effect) {
 void ScenePlay::carry_out(const pipeline::NodeUnknown& effect) {
     const NodeIndex node = node_by_id(effect.node);
     if (!nodes_[node].there) return;  // others spoke of it
-    agenda_.enter(now(), {.what = What::join, .index = node, .life = nodes_[node].life});
+    agenda_.enter(now(), {.what = Cue::join, .index = node, .life = nodes_[node].life});
 }
 
 void ScenePlay::carry_out(const pipeline::NodeRefused& effect) {
@@ -351,7 +349,7 @@ void ScenePlay::carry_out(const pipeline::Rebalanced& effect) {
 }
 
 void ScenePlay::carry_out(const pipeline::WakeAt& effect) {
-    agenda_.enter(effect.at, {.what = What::tick, .life = ++alarm_});
+    agenda_.enter(effect.at, {.what = Cue::tick, .life = ++alarm_});
 }
 
 void ScenePlay::set_out(std::uint32_t request, pipeline::Pipeline stages) {

@@ -21,9 +21,9 @@ namespace {
 
 using pipeline::NodeIndex;
 
-enum class What : std::uint8_t { arrival, step, down, up, mishap };
+struct Moment {
+    enum class What : std::uint8_t { arrival, step, down, up, mishap };
 
-struct Event {
     What what = What::arrival;
     std::uint32_t index = 0;  ///< Of a request or a node.
     Trips::Step step{};
@@ -37,14 +37,14 @@ public:
     TrafficFigures run() &&;
 
 private:
-    void happen(const Event& event);
+    void happen(const Moment& event);
     void arrive(std::uint32_t request);
     bool set_out(const Wish& wish);
     void serve_waiting();
 
     void go_on(const Trips::Step& step);
     void enter(const Trips::Due& due) {
-        agenda_.enter(later(agenda_.now(), due.after), {.what = What::step, .step = due.step});
+        agenda_.enter(later(agenda_.now(), due.after), {.what = Moment::What::step, .step = due.step});
     }
 
     void go_down(NodeIndex node);
@@ -63,7 +63,7 @@ private:
     Tally tally_;
     Trips trips_;
     Random random_;
-    Agenda<Event> agenda_;
+    Agenda<Moment> agenda_;
     Line waiting_;
     std::vector<std::uint32_t> away_;  ///< By node: for how many reasons.
     std::uint64_t returning_ = 0;      ///< Reasons that will pass.
@@ -89,15 +89,15 @@ Traffic::Traffic(const pipeline::Costs& costs, const pipeline::Division& divisio
       away_(costs.nodes.size()) {
     for (const auto& [node, range] : division.holds) shards_.hold(node, shard_of(costs, node, range));
     weigh_ways();
-    if (!requests.empty()) agenda_.enter(trips_.arrival_of(0), {What::arrival, 0});
+    if (!requests.empty()) agenda_.enter(trips_.arrival_of(0), {Moment::What::arrival, 0});
     for (const NodeOutage& outage : settings.outages) {
-        agenda_.enter(outage.from, {What::down, outage.node});
+        agenda_.enter(outage.from, {Moment::What::down, outage.node});
         if (outage.until == kNever) continue;
-        agenda_.enter(outage.until, {What::up, outage.node});
+        agenda_.enter(outage.until, {Moment::What::up, outage.node});
         ++returning_;
     }
     if (settings.fail_every > Duration::zero())
-        agenda_.enter(kStart + drawn(random_, settings.fail_every), {What::mishap});
+        agenda_.enter(kStart + drawn(random_, settings.fail_every), {Moment::What::mishap});
 }
 
 TrafficFigures Traffic::run() && {
@@ -119,13 +119,13 @@ TrafficFigures Traffic::run() && {
     return figures;
 }
 
-void Traffic::happen(const Event& event) {
+void Traffic::happen(const Moment& event) {
     switch (event.what) {
-        case What::arrival: return arrive(event.index);
-        case What::down: return go_down(event.index);
-        case What::up: return come_up(event.index);
-        case What::mishap: return strike();
-        case What::step: return go_on(event.step);
+        case Moment::What::arrival: return arrive(event.index);
+        case Moment::What::down: return go_down(event.index);
+        case Moment::What::up: return come_up(event.index);
+        case Moment::What::mishap: return strike();
+        case Moment::What::step: return go_on(event.step);
     }
 }
 
@@ -141,7 +141,7 @@ void Traffic::go_on(const Trips::Step& step) {
 void Traffic::arrive(std::uint32_t request) {
     tally_.arrived();
     next_request_ = request + std::size_t{1};
-    if (next_request_ < requests_.size()) agenda_.enter(trips_.arrival_of(request + 1), {What::arrival, request + 1});
+    if (next_request_ < requests_.size()) agenda_.enter(trips_.arrival_of(request + 1), {Moment::What::arrival, request + 1});
     const Wish wish{request, requests_[request].level};
     if (waiting_.is_free_for(wish.level) && set_out(wish)) return;
     if (waiting_.size() >= settings_.most_waiting) return tally_.refused();
@@ -186,14 +186,14 @@ void Traffic::come_up(NodeIndex node) {
 void Traffic::strike() {
     const bool spares = next_request_ == requests_.size() && trips_.under_way() == 0;
     if (spares && returning_ == 0) return;
-    agenda_.enter(agenda_.now() + drawn(random_, settings_.fail_every), {What::mishap});
+    agenda_.enter(agenda_.now() + drawn(random_, settings_.fail_every), {Moment::What::mishap});
     std::vector<NodeIndex> up;
     for (const auto& [node, range] : division_.holds)
         if (shards_.holds(node)) up.push_back(node);
     if (spares || up.empty()) return;
     const NodeIndex node = up[random_.below(up.size())];
     ++returning_;
-    agenda_.enter(agenda_.now() + drawn(random_, settings_.away), {What::up, node});
+    agenda_.enter(agenda_.now() + drawn(random_, settings_.away), {Moment::What::up, node});
     go_down(node);
 }
 
