@@ -27,7 +27,7 @@ constexpr Duration kProgramPatience = 60s;
 constexpr std::uint64_t kMostGpus = 65'536;
 constexpr std::size_t kLongestPool = 32;
 
-struct Arguments {
+struct AllocateArguments {
     std::string what;
     std::uint64_t gpus = 0;
     std::string time;
@@ -59,7 +59,7 @@ bool is_name(const std::string& word) {
     return !word.empty() && word.size() <= kLongestPool && std::all_of(word.begin(), word.end(), is_plain);
 }
 
-Result<void> check_numbers(const Arguments& a) {
+Result<void> check_numbers(const AllocateArguments& a) {
     const auto bad = [](const char* option, auto value, const std::string& rule) {
         return fail(Fault::usage, fmt::format("{} is {}, it must be {}", option, value, rule));
     };
@@ -74,7 +74,7 @@ Result<void> check_numbers(const Arguments& a) {
     return {};
 }
 
-Result<void> check(const Arguments& a) {
+Result<void> check(const AllocateArguments& a) {
     if (auto checked = check_numbers(a); !checked) return checked;
     const auto time = slurm::time_in(a.time);
     if (!time || *time <= Duration::zero())
@@ -95,11 +95,11 @@ std::string absolute(const std::string& path) {
     return path.empty() ? path : std::filesystem::absolute(path).string();
 }
 
-std::string folder_of_pool(const Arguments& a) {
+std::string folder_of_pool(const AllocateArguments& a) {
     return absolute(a.folder.empty() ? service_folder("") + "/allocate-" + a.pool : a.folder);
 }
 
-std::vector<std::string> worker_words(const Arguments& a) {
+std::vector<std::string> worker_words(const AllocateArguments& a) {
     std::vector<std::string> words{
         a.program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : a.program,
         "worker",
@@ -117,7 +117,7 @@ std::vector<std::string> worker_words(const Arguments& a) {
     return words;
 }
 
-slurm::JobWish wish_of(const Arguments& a) {
+slurm::JobWish wish_of(const AllocateArguments& a) {
     return {.pool = a.pool,
             .gpus = static_cast<std::uint32_t>(a.gpus_per_job),
             .time = a.time,
@@ -129,7 +129,7 @@ slurm::JobWish wish_of(const Arguments& a) {
             .worker = worker_words(a)};
 }
 
-slurm::PoolLimits limits_of(const Arguments& a) {
+slurm::PoolLimits limits_of(const AllocateArguments& a) {
     const std::uint64_t by_gpus = a.gpus / a.gpus_per_job;
     return {.jobs = static_cast<std::uint32_t>(a.most > 0 ? std::min(a.most, by_gpus) : by_gpus),
             .gpus_per_job = static_cast<std::uint32_t>(a.gpus_per_job),
@@ -138,7 +138,7 @@ slurm::PoolLimits limits_of(const Arguments& a) {
             .drain_ahead = duration_of(a.drain_ahead)};
 }
 
-Exit show_plan(const Arguments& a) {
+Exit show_plan(const AllocateArguments& a) {
     const slurm::PoolLimits limits = limits_of(a);
     const slurm::JobWish wish = wish_of(a);
     if (a.json) {
@@ -201,7 +201,7 @@ Exit keep(slurm::Allocator& allocator, bool json) {
 }
 
 /// A token that opens nothing now opens nothing later. A service that is not there may come.
-Result<void> check_token(const Arguments& a) {
+Result<void> check_token(const AllocateArguments& a) {
     const auto answer = ask_plainly(a.server, "GET", "/api/v1/hosts", "");
     if (!answer || (answer->status != 401 && answer->status != 403)) return {};
     const auto refused = ask_server(a.server, "GET", "/api/v1/hosts");
@@ -210,7 +210,7 @@ Result<void> check_token(const Arguments& a) {
                 "--token-file wants a token of the role operate, --worker-token-file one of the role work");
 }
 
-Exit run_allocate(const Arguments& a) {
+Exit run_allocate(const AllocateArguments& a) {
     if (const auto checked = check(a); !checked) return complain(checked.error());
     if (a.dry_run) return show_plan(a);
     if (const auto checked = check_token(a); !checked) return complain(checked.error());
@@ -239,7 +239,7 @@ Exit run_allocate(const Arguments& a) {
 }  // namespace
 
 Command allocate_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<AllocateArguments>();
     return {
         .name = "allocate",
         .summary = "Keep a service in workers that are jobs of Slurm, as many as its queue needs",

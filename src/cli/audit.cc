@@ -12,13 +12,13 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct AuditArguments {
     std::string action;
     bool json = false;
     SettingsArguments settings;
 };
 
-Exit run(const Arguments& a) {
+Exit run(const AuditArguments& a) {
     const auto config = effective_settings(a.settings);
     if (!config) return complain(config.error());
     const std::string path = folder_of(config->values) + "/audit.log";
@@ -41,7 +41,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command audit_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<AuditArguments>();
     std::vector<Option> options{
         {"ACTION", "", "verify: that no record was changed, dropped or put in", &a->action, {"verify"}, true},
         {"--json", "", "Print one JSON document", &a->json}};

@@ -12,14 +12,14 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct ClusterArguments {
     ServerArguments server;
     std::string action;
     std::string gpu;
     bool json = false;
 };
 
-Exit run_gpus(const Arguments& a) {
+Exit run_gpus(const ClusterArguments& a) {
     if (!a.action.empty()) {
         if (a.gpu.empty())
             return complain({Fault::usage, fmt::format("which GPU to {}?", a.action),
@@ -47,7 +47,7 @@ Exit run_gpus(const Arguments& a) {
     return Exit::done;
 }
 
-Exit run_queue(const Arguments& a) {
+Exit run_queue(const ClusterArguments& a) {
     if (!a.action.empty()) {
         const auto done = ask_server(a.server, "POST", "/api/v1/queue/" + a.action);
         if (!done) return complain(done.error());
@@ -63,7 +63,7 @@ Exit run_queue(const Arguments& a) {
 }  // namespace
 
 Command gpus_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ClusterArguments>();
     return {
         .name = "gpus",
         .summary = "The service's GPUs and what they do; drain, reserve and resume them",
@@ -80,7 +80,7 @@ Command gpus_command() {
 }
 
 Command queue_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ClusterArguments>();
     return {.name = "queue",
             .summary = "How many tasks wait and run; pause and resume",
             .examples = "  switchyard queue\n  switchyard queue pause\n  switchyard queue resume",

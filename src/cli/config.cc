@@ -13,7 +13,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct ConfigArguments {
     std::string action;
     SettingsArguments settings;
     ServerArguments server;
@@ -31,7 +31,7 @@ void print_yaml(const input::EffectiveConfig& config, bool origin) {
 }
 
 /// Of a service that may have been started by others, elsewhere.
-Exit show_running(const Arguments& a) {
+Exit show_running(const ConfigArguments& a) {
     auto answer = ask_server(a.server, "GET", "/api/v1/config");
     if (answer && !a.origin)
         for (auto& [key, said] : answer->items()) said = said["value"];
@@ -43,7 +43,7 @@ Exit show_running(const Arguments& a) {
     return Exit::done;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const ConfigArguments& a) {
     if (a.running) return show_running(a);
     const auto config = effective_settings(a.settings);
     if (!config) return complain(config.error());
@@ -58,7 +58,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command config_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ConfigArguments>();
     std::vector<Option> options{{"ACTION", "", "show: what `serve` would go by", &a->action, {"show"}, true},
                                 {"--running", "", "What the running service goes by (see --server)", &a->running},
                                 {"--origin", "", "Say where each value comes from", &a->origin},

@@ -19,7 +19,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
     std::string in;
     std::string out;
     std::string from;
@@ -33,7 +33,7 @@ struct Converted {
     nlohmann::ordered_json counts = nlohmann::ordered_json::object();
 };
 
-Result<std::string> format_of(const Arguments& a) {
+Result<std::string> format_of(const ConvertArguments& a) {
     if (!a.from.empty()) return a.from;
     if (a.in.ends_with(".swf")) return std::string("swf");
     if (a.in.ends_with(".csv")) return std::string("csv");
@@ -76,7 +76,7 @@ Result<Converted> convert_csv(const std::string& text, const std::string& name) 
     return converted;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const ConvertArguments& a) {
     const auto format = format_of(a);
     if (!format) return complain(format.error());
     const auto text = input::read_text(a.in);
@@ -104,7 +104,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command convert_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ConvertArguments>();
     return {.name = "convert",
             .summary = "Turn a log in the Standard Workload Format into a trace",
             .examples =

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kMostRuns = 10'000'000;
 constexpr std::size_t kStoryLines = 40;
 
-struct Arguments {
+struct DrillArguments {
     std::uint64_t seed = 1;
     std::uint64_t runs = 100;
     std::string weather;
@@ -76,7 +76,7 @@ std::deque<std::string> last_lines(sim::DrillOptions options) {
     return lines;
 }
 
-nlohmann::ordered_json to_json(const Arguments& arguments, const Total& total) {
+nlohmann::ordered_json to_json(const DrillArguments& arguments, const Total& total) {
     nlohmann::ordered_json document{{"simulated", true},
                                     {"seed", arguments.seed},
                                     {"runs", total.runs},
@@ -125,7 +125,8 @@ void print_table(const Total& t) {
     if (!t.broken) row("promises", "all kept");
 }
 
-void print_broken(const sim::DrillReport& broken, const Arguments& arguments, const std::deque<std::string>& story) {
+void print_broken(const sim::DrillReport& broken, const DrillArguments& arguments,
+                  const std::deque<std::string>& story) {
     for (const std::string& line : story) fmt::print(stderr, "{}\n", line);
     for (const std::string& violation : broken.violations)
         fmt::print(stderr, "switchyard: promise broken: {}\n", violation);
@@ -148,7 +149,7 @@ private:
     bool shown_;
 };
 
-Exit run(const Arguments& arguments) {
+Exit run(const DrillArguments& arguments) {
     if (arguments.runs == 0 || arguments.runs > kMostRuns)
         return complain(
             {Fault::usage, fmt::format("--runs is {}, it must be from 1 to {}", arguments.runs, kMostRuns), {}});
@@ -189,7 +190,7 @@ Exit run(const Arguments& arguments) {
 }  // namespace
 
 Command drill_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<DrillArguments>();
     return {.name = "drill",
             .summary = "Run the whole service in simulated storms and check that it keeps its promises",
             .examples =

@@ -20,7 +20,7 @@ namespace sy::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{30};
-constexpr std::chrono::milliseconds kBetweenLooks{20};
+constexpr std::chrono::milliseconds kBetweenPeeks{20};
 
 /// What it said last of why it did not come up; how to mend that stands below it in the log.
 std::string last_words(const std::string& log) {
@@ -77,7 +77,7 @@ Result<Embedded> Embedded::open(const std::string& folder, const std::vector<std
         if (gone || std::chrono::steady_clock::now() > end)
             return fail(Fault::failed, "the service did not come up: " + last_words(folder + "/serve.log"),
                         "all it said is in " + folder + "/serve.log");
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(kBetweenPeeks);
     }
     return embedded;
 }

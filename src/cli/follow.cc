@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::chrono::seconds kPatienceWithServers{60};
 constexpr std::chrono::milliseconds kBetweenTries{100};
 /// Events tell of everything; this is for the case that they do not.
-constexpr Duration kBetweenLooks = 60s;
+constexpr Duration kLongestSilence = 60s;
 
 /// Tries until it works or fails for another reason than that nobody answers.
 template <class Try>
@@ -69,7 +69,7 @@ Result<Json> wait_for_end(const ServerArguments& server, std::uint64_t task) {
         auto now = ask_patiently(server, fmt::format("/api/v1/tasks/{}", task));
         if (!now || has_ended(*now)) return now;
         for (bool look = false; !look;) {
-            const auto event = ears.next(kBetweenLooks);
+            const auto event = ears.next(kLongestSilence);
             if (!event) return tl::unexpected(event.error());
             const Json said = *event ? Json::parse((*event)->data, nullptr, false) : Json();
             look = !said.is_object() || said.value("what", "") == "ended";

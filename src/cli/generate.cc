@@ -26,7 +26,7 @@ constexpr std::uint64_t kDefaultJobs = 1000;
 constexpr double kDefaultLoad = 0.7;
 constexpr double kMostHours = 24 * 365 * 10;
 
-struct Arguments {
+struct GenerateArguments {
     std::uint64_t jobs = 0;  ///< 0: not given; the same for hours and load.
     double hours = 0;
     double load = 0;
@@ -91,7 +91,7 @@ Result<std::vector<std::pair<std::string, double>>> parse_weights(const std::str
     return parts;
 }
 
-Result<void> read_gangs(const Arguments& a, sim::Recipe& recipe) {
+Result<void> read_gangs(const GenerateArguments& a, sim::Recipe& recipe) {
     const auto parts = parse_weights("--gpus", a.gpus);
     if (!parts) return tl::unexpected(parts.error());
     recipe.gangs.clear();
@@ -106,7 +106,7 @@ Result<void> read_gangs(const Arguments& a, sim::Recipe& recipe) {
     return {};
 }
 
-Result<void> read_mix(const Arguments& a, sim::Recipe& recipe) {
+Result<void> read_mix(const GenerateArguments& a, sim::Recipe& recipe) {
     const auto parts = parse_weights("--mix", a.mix);
     if (!parts) return tl::unexpected(parts.error());
     recipe.mix = {0, 0, 0};
@@ -126,7 +126,7 @@ Result<void> read_mix(const Arguments& a, sim::Recipe& recipe) {
     return {};
 }
 
-Result<void> read_lengths(const Arguments& a, sim::Recipe& recipe) {
+Result<void> read_lengths(const GenerateArguments& a, sim::Recipe& recipe) {
     const std::size_t colon = a.lengths.find(':');
     const std::string name = a.lengths.substr(0, colon);
     for (const Law& law : kLaws) {
@@ -149,7 +149,7 @@ Result<void> read_lengths(const Arguments& a, sim::Recipe& recipe) {
         "for example --lengths lognormal:2");
 }
 
-Result<void> read_size(const Arguments& a, sim::Recipe& recipe) {
+Result<void> read_size(const GenerateArguments& a, sim::Recipe& recipe) {
     const auto cluster = input::read_cluster(a.cluster);
     if (!cluster) return tl::unexpected(cluster.error());
     if (a.jobs > 0 && a.hours > 0 && a.load > 0)
@@ -161,7 +161,7 @@ Result<void> read_size(const Arguments& a, sim::Recipe& recipe) {
     return {};
 }
 
-Result<sim::Recipe> recipe_of(const Arguments& a) {
+Result<sim::Recipe> recipe_of(const GenerateArguments& a) {
     sim::Recipe recipe;
     for (const auto read : {read_size, read_gangs, read_mix, read_lengths})
         if (const auto good = read(a, recipe); !good) return tl::unexpected(good.error());
@@ -177,7 +177,7 @@ Result<sim::Recipe> recipe_of(const Arguments& a) {
     return recipe;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const GenerateArguments& a) {
     const auto recipe = recipe_of(a);
     if (!recipe) return complain(recipe.error());
     const Trace trace = sim::generate(*recipe);
@@ -206,7 +206,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command generate_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<GenerateArguments>();
     return {
         .name = "generate",
         .summary = "Draw a trace of jobs from a seed, for `simulate`",

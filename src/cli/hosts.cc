@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct HostsArguments {
     ServerArguments server;
     std::string action;
     std::string name;
@@ -32,7 +32,7 @@ std::string state_of(const Json& host) {
     return host["state"] == "here" ? "draining" : "drained, away";
 }
 
-Exit run(const Arguments& a) {
+Exit run(const HostsArguments& a) {
     if (!a.action.empty()) {
         if (a.name.empty())
             return complain({Fault::usage, fmt::format("which host to {}?", a.action),
@@ -61,7 +61,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command hosts_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<HostsArguments>();
     return {
         .name = "hosts",
         .summary = "The machines elsewhere that run tasks for the service; drain, resume and forget them",

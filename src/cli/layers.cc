@@ -22,7 +22,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct LayersArguments {
     std::string mesh;
     std::string strategy = std::string(pipeline::kAutoStrategy);
     std::string objective;
@@ -32,7 +32,7 @@ struct Arguments {
     TrafficWishes traffic;
 };
 
-pipeline::Objective objective_of(const Arguments& a) {
+pipeline::Objective objective_of(const LayersArguments& a) {
     if (a.objective.empty()) return pipeline::usual_objective(a.strategy);
     if (a.objective == "served") return pipeline::Objective::served;
     return a.objective == "throughput" ? pipeline::Objective::throughput : pipeline::Objective::latency;
@@ -59,7 +59,8 @@ void warn_of_little_room(const pipeline::Costs& costs, const pipeline::Division&
 }
 
 /// Of a simulation's document and the division's the former: -o has the latter.
-Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
+Exit print(const LayersArguments& a, const Mesh& mesh, const pipeline::Costs& costs,
+           const pipeline::Division& division) {
     std::string report;
     if (a.traffic.requests > 0) {
         auto simulated = a.traffic.scene.empty() ? simulate_layers(mesh, costs, division, a.traffic, a.json)
@@ -72,7 +73,7 @@ Exit print(const Arguments& a, const Mesh& mesh, const pipeline::Costs& costs, c
     return Exit::done;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const LayersArguments& a) {
     if (const auto fault = find_fault(a.traffic)) return complain(*fault);
     if (a.traffic.requests > 0 && (a.output == "-" || a.svg == "-"))
         return complain(
@@ -102,7 +103,7 @@ Exit run(const Arguments& a) {
     return print(a, *mesh, *costs, *division);
 }
 
-std::vector<std::string> choices() {
+std::vector<std::string> division_strategies() {
     std::vector<std::string> names{std::string(pipeline::kAutoStrategy)};
     for (const std::string_view name : pipeline::strategy_names()) names.emplace_back(name);
     return names;
@@ -111,7 +112,7 @@ std::vector<std::string> choices() {
 }  // namespace
 
 Command layers_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<LayersArguments>();
     Command command{
         .name = "layers",
         .summary = "Share out a model's layers over unequal nodes, as pipelines or for the most tokens a second",
@@ -123,8 +124,9 @@ Command layers_command() {
             "  switchyard layers examples/mesh.json --simulate 10000 --rate 2 --routing rr,dp,flow\n"
             "  switchyard layers examples/mesh.json --simulate 2000 --rate 1.5 --scene examples/scene.yaml",
         .options = {{"CLUSTER", "", "Mesh file, JSON or YAML; - for stdin", &a->mesh, {}, true},
-                    {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")),
-                     &a->strategy, choices()},
+                    {"--strategy", "S",
+                     fmt::format("One of: {} (default auto)", fmt::join(division_strategies(), ", ")), &a->strategy,
+                     division_strategies()},
                     {"--objective",
                      "O",
                      "latency: whole pipelines; throughput: nodes may serve several, the greatest flow; served: the "

@@ -11,7 +11,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct ModelsArguments {
     ServerArguments server;
     std::string action;
     std::string model;
@@ -34,7 +34,7 @@ std::string hits_text(const nlohmann::ordered_json& model) {
     return calls == 0 ? "-" : fmt::format("{} %", 100 * model["hits"].get<std::uint64_t>() / calls);
 }
 
-Exit run_models(const Arguments& a) {
+Exit run_models(const ModelsArguments& a) {
     if (!a.action.empty()) {
         if (a.model.empty())
             return complain({Fault::usage, fmt::format("which model to {}?", a.action),
@@ -60,7 +60,7 @@ Exit run_models(const Arguments& a) {
 }  // namespace
 
 Command models_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ModelsArguments>();
     return {.name = "models",
             .summary = "The service's models, where they are loaded, what loading takes; load, pin and unload them",
             .examples =

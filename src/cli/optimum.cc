@@ -22,7 +22,7 @@ namespace {
 /// Lists look at all that waits at each start: beyond this only the bound is given.
 constexpr std::size_t kMostListedJobs = 2'000;
 
-struct Arguments {
+struct OptimumArguments {
     std::string trace;
     std::string cluster;
     std::string objective = "mean-completion";
@@ -65,7 +65,7 @@ std::vector<ListLine> run_lists(const optimum::Problem& problem) {
     return lines;
 }
 
-OptimumReport run_optimum(optimum::Posed posed, const Arguments& a) {
+OptimumReport run_optimum(optimum::Posed posed, const OptimumArguments& a) {
     OptimumReport report{.posed = std::move(posed)};
     const optimum::Problem& problem = report.posed.problem;
     report.bound = lower_bound(problem);
@@ -76,7 +76,7 @@ OptimumReport run_optimum(optimum::Posed posed, const Arguments& a) {
     return report;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const OptimumArguments& a) {
     const auto cluster = input::read_cluster(a.cluster);
     if (!cluster) return complain(cluster.error());
     const auto text = input::read_text(a.trace);
@@ -99,7 +99,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command optimum_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<OptimumArguments>();
     return {.name = "optimum",
             .summary = "Find the best schedule of a small trace and prove it, or bound a large one",
             .examples =

@@ -24,7 +24,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct PlanArguments {
     std::string batch;
     std::string strategy = std::string(plan::kAuto);
     std::string method = "passes";
@@ -80,7 +80,7 @@ std::vector<std::string> methods() {
     return names;
 }
 
-plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until, PlanProgress& progress) {
+plan::PlanOptions options_for(const PlanArguments& a, Duration bound, Duration until, PlanProgress& progress) {
     plan::PlanOptions options;
     options.good_enough = bound;
     options.seed = a.seed;
@@ -99,12 +99,12 @@ plan::PlanOptions options_for(const Arguments& a, Duration bound, Duration until
 constexpr std::uint64_t kMostThreads = 256;
 
 /// So many passes must give the same plan on every machine, so there the cores do not count.
-std::uint64_t threads_for(const Arguments& a, const plan::Problem& problem) {
+std::uint64_t threads_for(const PlanArguments& a, const plan::Problem& problem) {
     if (a.threads > 0) return a.threads;
     return a.passes > 0 ? 1 : default_threads(problem);
 }
 
-Exit run(const Arguments& a) {
+Exit run(const PlanArguments& a) {
     const auto balance = read_balance(a.balance);
     if (!balance) return complain(balance.error());
     const auto document = input::read_batch_document(a.batch);
@@ -144,7 +144,7 @@ Exit run(const Arguments& a) {
     return Exit::done;
 }
 
-std::vector<std::string> choices() {
+std::vector<std::string> plan_strategies() {
     std::vector<std::string> names{std::string(plan::kAuto)};
     for (const std::string_view name : plan::strategy_names()) names.emplace_back(name);
     return names;
@@ -153,7 +153,7 @@ std::vector<std::string> choices() {
 }  // namespace
 
 Command plan_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<PlanArguments>();
     return {
         .name = "plan",
         .summary = "Plan a batch of workflows on GPUs, with a proven bound on how good the plan is",
@@ -163,8 +163,8 @@ Command plan_command() {
             "  switchyard plan batch.json -o plan.csv",
         .options =
             {{"BATCH", "", "Batch file, YAML or JSON; - for stdin", &a->batch, {}, true},
-             {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(choices(), ", ")), &a->strategy,
-              choices()},
+             {"--strategy", "S", fmt::format("One of: {} (default auto)", fmt::join(plan_strategies(), ", ")),
+              &a->strategy, plan_strategies()},
              {"--seed", "N", "Seed of whatever a strategy draws (default 1)", &a->seed},
              {"--seconds", "B", "How long `search` and `auto` may look for better plans (default 2)", &a->seconds},
              from(1, {"--passes", "K", "Instead of --seconds: so many passes, the same plan on every machine",

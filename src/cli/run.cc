@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kLeaveAfter = "60";  ///< Seconds, of a service of our own.
 
-struct Arguments {
+struct RunArguments {
     ServerArguments server;
     std::string batch;
     std::string output;
@@ -48,11 +48,11 @@ struct Arguments {
     RehearseArguments rehearsal;
 };
 
-std::string name_of_batch(const Arguments& a) {
+std::string name_of_batch(const RunArguments& a) {
     return a.batch == "-" ? "stdin" : std::filesystem::path(a.batch).stem().string();
 }
 
-std::string folder_for(const Arguments& a, const std::string& made_of) {
+std::string folder_for(const RunArguments& a, const std::string& made_of) {
     if (!a.folder.empty()) return std::filesystem::absolute(a.folder).string();
     return fmt::format("{}-run/{}-{:08x}", service_folder(""), name_of_batch(a), digest_of(made_of) & 0xffffffff);
 }
@@ -91,7 +91,7 @@ struct Prepared {
     ServerArguments server;
 };
 
-Result<Prepared> with_own_service(const Arguments& a, const input::Document& document) {
+Result<Prepared> with_own_service(const RunArguments& a, const input::Document& document) {
     Prepared prepared;
     std::vector<std::string> settings{"--disk-reserve-mb", "0"};
     if (std::getenv("SWITCHYARD_LEAVE_AFTER_SECONDS") == nullptr)  // NOLINT(concurrency-mt-unsafe): one thread
@@ -129,7 +129,7 @@ Result<Prepared> with_own_service(const Arguments& a, const input::Document& doc
     return prepared;
 }
 
-Result<Prepared> prepare(const Arguments& a, const input::Document& document) {
+Result<Prepared> prepare(const RunArguments& a, const input::Document& document) {
     const bool wants_own = a.pretend || !a.gpus.empty() || !a.models_file.empty() || !a.folder.empty();
     if (!wants_own && (!a.server.url.empty() || is_answering(a.server)))
         return Prepared{Json::parse(input::to_json(document.root)), std::nullopt, a.server};
@@ -150,7 +150,7 @@ Result<std::uint64_t> find_earlier(const ServerArguments& server, const std::str
     return fail(Fault::invalid_input, fmt::format("there is no earlier run of {}", name), "leave out --resume");
 }
 
-Result<std::uint64_t> hand_in(const Arguments& a, const Prepared& prepared) {
+Result<std::uint64_t> hand_in(const RunArguments& a, const Prepared& prepared) {
     if (a.attach > 0) return a.attach;
     if (a.resume) return find_earlier(prepared.server, name_of_batch(a));
     Json body{{"name", name_of_batch(a)}, {"plan_seconds", a.seconds}, {"tries", a.tries}, {"batch", prepared.batch}};
@@ -160,7 +160,7 @@ Result<std::uint64_t> hand_in(const Arguments& a, const Prepared& prepared) {
     return (*answer)["id"].get<std::uint64_t>();
 }
 
-Exit report(const Arguments& a, const ServerArguments& server, const Json& run) {
+Exit report(const RunArguments& a, const ServerArguments& server, const Json& run) {
     const auto id = run["id"].get<std::uint64_t>();
     const auto timeline = fetch_timeline(server, id);
     if (!timeline) return complain(timeline.error());
@@ -182,13 +182,13 @@ Exit report(const Arguments& a, const ServerArguments& server, const Json& run) 
     return run["counts"]["failed"] > 0 || run["counts"]["skipped"] > 0 ? Exit::tasks_failed : Exit::done;
 }
 
-Exit leave(const Arguments& a, const Prepared& prepared, std::uint64_t id, Exit exit) {
+Exit leave(const RunArguments& a, const Prepared& prepared, std::uint64_t id, Exit exit) {
     const std::string where = prepared.own ? " --server " + prepared.server.url : "";
     fmt::print(stderr, "run {} goes on; to see it again: switchyard run {} --attach {}{}\n", id, a.batch, id, where);
     return exit;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const RunArguments& a) {
     if (a.models_per_gpu < 1 || a.models_per_gpu > 64)
         return complain(
             {Fault::usage,
@@ -222,7 +222,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command run_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<RunArguments>();
     return {.name = "run",
             .summary = "Plan a batch of workflows, carry it out, and compare the plan with what happened",
             .examples =

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::chrono::milliseconds kBetweenFrames{200};
 constexpr std::size_t kAtOnce = 5'000;
 
 volatile std::sig_atomic_t left = 0;
@@ -84,7 +84,7 @@ Result<std::optional<Json>> watch_run(const ServerArguments& server, std::uint64
             if (draws) fmt::print(stderr, "\n");
             return std::optional<Json>();
         }
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(kBetweenFrames);
     }
 }
 

@@ -19,7 +19,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct TokenArguments {
     std::string action;
     std::string id;
     std::string role;
@@ -55,7 +55,7 @@ Result<void> make_room_for(const std::string& path) {
                 "name a folder that may be written");
 }
 
-Exit create(const Arguments& a, const std::string& path) {
+Exit create(const TokenArguments& a, const std::string& path) {
     const auto role = auth::role_named(a.role);
     if (!role || a.owner.empty())
         return complain({Fault::usage, "a token needs a role and an owner", "for example --role submit --owner anna"});
@@ -74,7 +74,7 @@ Exit create(const Arguments& a, const std::string& path) {
     return Exit::done;
 }
 
-Exit list(const Arguments& a, const std::string& path) {
+Exit list(const TokenArguments& a, const std::string& path) {
     const auto records = auth::read_tokens(path);
     if (!records) return complain(records.error());
     const auth::UnixTime now = std::time(nullptr);
@@ -97,7 +97,7 @@ Exit list(const Arguments& a, const std::string& path) {
     return Exit::done;
 }
 
-Exit revoke(const Arguments& a, const std::string& path) {
+Exit revoke(const TokenArguments& a, const std::string& path) {
     if (a.id.empty()) return complain({Fault::usage, "which token?", "'switchyard token list' shows their ids"});
     const auto record = auth::revoke_token(path, a.id, std::time(nullptr));
     if (!record) return complain(record.error());
@@ -105,7 +105,7 @@ Exit revoke(const Arguments& a, const std::string& path) {
     return Exit::done;
 }
 
-Exit run(const Arguments& a) {
+Exit run(const TokenArguments& a) {
     const auto config = effective_settings(a.settings);
     if (!config) return complain(config.error());
     const std::string path = tokens_file_of(config->values);
@@ -116,7 +116,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command token_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<TokenArguments>();
     std::vector<Option> options{
         {"ACTION", "", "create, list or revoke", &a->action, {"create", "list", "revoke"}, true},
         {"ID", "", "Which one to revoke", &a->id},

@@ -27,14 +27,14 @@ constexpr auto kBetweenPictures = std::chrono::milliseconds(200);
 /// Ages grow without any event.
 constexpr auto kOldPicture = std::chrono::seconds(1);
 
-struct Arguments {
+struct TopArguments {
     ServerArguments server;
     bool json = false;
 };
 
 class Top {
 public:
-    explicit Top(const Arguments& a) : a_(a) {}
+    explicit Top(const TopArguments& a) : a_(a) {}
 
     Exit run() {
         while (!terminal_.is_to_leave()) {
@@ -74,7 +74,7 @@ private:
                      : fmt::format("{}\n{}\ntrying again; q leaves\n", overview.error().message, overview.error().fix));
     }
 
-    const Arguments& a_;
+    const TopArguments& a_;
     Terminal terminal_;
     std::optional<http::EventStream> stream_;
     std::string last_id_;
@@ -83,7 +83,7 @@ private:
     Clock::time_point drawn_;
 };
 
-Exit run_top(const Arguments& a) {
+Exit run_top(const TopArguments& a) {
     const auto overview = ask_server(a.server, "GET", kOverview);
     if (!overview || a.json) return print_json(overview);
     if (Terminal::is_there()) return Top(a).run();
@@ -95,7 +95,7 @@ Exit run_top(const Arguments& a) {
 }  // namespace
 
 Command top_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<TopArguments>();
     return {.name = "top",
             .summary = "Watch the service work: GPUs, queue, what runs; q leaves",
             .examples = "  switchyard top\n  switchyard top --json",

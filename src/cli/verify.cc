@@ -15,13 +15,13 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
     std::string batch;
     std::string plan;
     bool json = false;
 };
 
-Exit run(const Arguments& a) {
+Exit run(const VerifyArguments& a) {
     const auto batch_document = input::read_batch_document(a.batch);
     if (!batch_document) return complain(batch_document.error());
     const auto batch = input::read_batch(*batch_document);
@@ -46,7 +46,7 @@ Exit run(const Arguments& a) {
 }  // namespace
 
 Command verify_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<VerifyArguments>();
     return {
         .name = "verify",
         .summary = "Check any plan of a batch independently; prints the first violation",

@@ -22,7 +22,7 @@ namespace sy::cli {
 
 namespace {
 
-struct Arguments {
+struct WorkerArguments {
     std::string folder;
     // For a service elsewhere.
     ServerArguments server;
@@ -43,7 +43,7 @@ Duration duration_of(double seconds) {
     return Duration(std::llround(seconds * 1e9));
 }
 
-Exit run_one(const Arguments& a) {
+Exit run_one(const WorkerArguments& a) {
     const auto gpu = input::parse_number<std::uint32_t>(a.gpu);
     if (!gpu)
         return complain(
@@ -80,7 +80,7 @@ std::vector<std::string> list_of(const std::string& text) {
     return words;
 }
 
-Exit run_host(const Arguments& a) {
+Exit run_host(const WorkerArguments& a) {
     const std::string name = a.name.empty() ? name_of_machine() : a.name;
     if (!wire::is_host_name(name))
         return complain(
@@ -109,7 +109,7 @@ Exit run_host(const Arguments& a) {
 }  // namespace
 
 Command worker_command() {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<WorkerArguments>();
     std::vector<Option> options = with_server(
         {{"--name", "HOST", "The host's name, under which its GPUs keep their numbers (default: the machine's)",
           &a->name},

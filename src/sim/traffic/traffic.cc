@@ -141,7 +141,8 @@ void Traffic::go_on(const Trips::Step& step) {
 void Traffic::arrive(std::uint32_t request) {
     tally_.arrived();
     next_request_ = request + std::size_t{1};
-    if (next_request_ < requests_.size()) agenda_.enter(trips_.arrival_of(request + 1), {Moment::What::arrival, request + 1});
+    if (next_request_ < requests_.size())
+        agenda_.enter(trips_.arrival_of(request + 1), {Moment::What::arrival, request + 1});
     const Wish wish{request, requests_[request].level};
     if (waiting_.is_free_for(wish.level) && set_out(wish)) return;
     if (waiting_.size() >= settings_.most_waiting) return tally_.refused();
