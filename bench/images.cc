@@ -13,8 +13,8 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::uint32_t kModels = 79;
-constexpr std::uint32_t kRequests = 26'000;
+constexpr std::uint32_t kImageModels = 79;
+constexpr std::uint32_t kImages = 26'000;
 constexpr std::uint32_t kShortest = 10;  // seconds
 constexpr std::uint32_t kLongest = 60;
 constexpr std::uint32_t kTimes = kLongest - kShortest + 1;
@@ -27,7 +27,7 @@ Batch image_requests(std::uint32_t gpus) {
     batch.gpus.assign(gpus, {KindId(0), gigabytes(80), NodeId(0), std::nullopt});
     batch.switching = {std::numeric_limits<double>::infinity(), 22'700ms, true, {}};
     std::vector<double> up_to;  // sums of weights
-    for (std::uint32_t m = 0; m < kModels; ++m) {
+    for (std::uint32_t m = 0; m < kImageModels; ++m) {
         batch.models.push_back({fmt::format("m{}", m), gigabytes(7), 1});
         up_to.push_back((m > 0 ? up_to.back() : 0) + 1.0 / (m + 1));
         for (std::uint32_t s = kShortest; s <= kLongest; ++s)
@@ -35,10 +35,10 @@ Batch image_requests(std::uint32_t gpus) {
                 {fmt::format("m{}-{}s", m, s), {{"s", ModelId(m), {static_cast<double>(s)}, {}, 0}}});
     }
     Random random(1);
-    for (std::uint32_t r = 0; r < kRequests; ++r) {
+    for (std::uint32_t r = 0; r < kImages; ++r) {
         const double draw = random.uniform() * up_to.back();
         std::uint32_t model = 0;
-        while (model + 1 < kModels && draw >= up_to[model]) ++model;
+        while (model + 1 < kImageModels && draw >= up_to[model]) ++model;
         const auto time = static_cast<std::uint32_t>(random.below(kTimes));
         batch.requests.push_back({fmt::format("r{}", r), model * kTimes + time, 1, Level::normal});
     }

@@ -24,9 +24,9 @@ namespace {
 using pipeline::Crew;
 using pipeline::Range;
 
-constexpr std::uint32_t kNodes = 10'000;
+constexpr std::uint32_t kMembers = 10'000;
 constexpr std::uint32_t kServing = 16;  ///< In the idle crew.
-constexpr std::size_t kInFlight = 2'000;
+constexpr std::size_t kRequestsInFlight = 2'000;
 
 pipeline::Ground ground() {
     pipeline::Ground ground;
@@ -221,15 +221,15 @@ pipeline::CrewSettings settings() {
 
 std::vector<Row> busy_crew(const Pace& pace) {
     Drill drill(settings());
-    for (std::uint32_t n = 0; n < kNodes; ++n) drill.join(n);
+    for (std::uint32_t n = 0; n < kMembers; ++n) drill.join(n);
     const Stopwatch watch;
     drill.pass(1s, "first placement");
     const double placed_ms = watch.seconds() * 1e3;
     drill.forget_times();
     drill.load();
-    for (std::size_t i = 0; i < kInFlight; ++i) drill.ask();
+    for (std::size_t i = 0; i < kRequestsInFlight; ++i) drill.ask();
     const double beats = drill.beats_per_second(pace.draws(50));
-    churn(drill, pace.draws(5'000), kNodes);
+    churn(drill, pace.draws(5'000), kMembers);
     const bool good = drill.denied() == 0 && drill.crew().is_servable();
     review_overloaded(drill, pace.draws(50));
     std::vector<Row> rows = drill.rows("10,000 nodes serve");
@@ -254,7 +254,7 @@ std::vector<Row> idle_crew(const Pace& pace) {
     for (std::uint32_t n = 0; n < kServing; ++n) drill.join(n);
     drill.pass(1s);
     drill.load();
-    for (std::uint32_t n = kServing; n < kNodes; ++n) drill.join(n);
+    for (std::uint32_t n = kServing; n < kMembers; ++n) drill.join(n);
     drill.forget_times();
     for (std::size_t i = 0; i < 20; ++i) drill.ask();
     for (std::uint64_t i = 0; i < pace.draws(1'000); ++i) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::uint64_t, 12> kSizes{1, 2, 3, 7, 14, 14, 16, 26, 30, 40, 60, 70};
 constexpr std::uint32_t kTemplates = 40;
-constexpr std::uint32_t kNodeWidth = 8;
+constexpr std::uint32_t kGpusOfANode = 8;
 
 double log_normal(Random& random, double sigma) {
     const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
@@ -60,8 +60,8 @@ Batch random_batch(const BatchShape& shape) {
     batch.kinds = {"g"};
     batch.switching.bytes_per_second = 25e9;
     for (std::uint32_t gpu = 0; gpu < shape.gpus; ++gpu) {
-        if (gpu % kNodeWidth == 0) batch.nodes.push_back(fmt::format("n{}", gpu / kNodeWidth));
-        batch.gpus.push_back({KindId(0), gigabytes(80), NodeId(gpu / kNodeWidth), std::nullopt});
+        if (gpu % kGpusOfANode == 0) batch.nodes.push_back(fmt::format("n{}", gpu / kGpusOfANode));
+        batch.gpus.push_back({KindId(0), gigabytes(80), NodeId(gpu / kGpusOfANode), std::nullopt});
     }
     std::vector<double> weights;
     std::vector<double> means;

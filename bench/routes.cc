@@ -28,7 +28,7 @@ using pipeline::NodeIndex;
 using pipeline::Shards;
 
 constexpr Layer kLayers = 80;
-constexpr std::uint32_t kInFlight = 4;  ///< On every node, about.
+constexpr std::uint32_t kRoutesInFlight = 4;  ///< On every node, about.
 
 /// How layers lie on nodes.
 enum class Ground {
@@ -125,14 +125,14 @@ Shards draw_shards(Ground ground, NodeIndex nodes) {
     return shards;
 }
 
-class Traffic {
+class RoutedTraffic {
 public:
-    Traffic(std::string_view router, Shards shards)
+    RoutedTraffic(std::string_view router, Shards shards)
         : router_(pipeline::make_router(router)), shards_(std::move(shards)) {
         std::vector<pipeline::WeightedPath> paths;
         for (auto& found : pipeline::disjoint_pipelines(shards_)) paths.push_back({std::move(found), 1'000'000});
         router_->weigh(std::move(paths));
-        for (std::uint64_t taken = 0; taken < std::uint64_t{kInFlight} * shards_.size() && refused_ == 0;)
+        for (std::uint64_t taken = 0; taken < std::uint64_t{kRoutesInFlight} * shards_.size() && refused_ == 0;)
             taken += begin();
     }
 
@@ -173,7 +173,7 @@ private:
 };
 
 Row row_of(std::string_view router, Ground ground, NodeIndex nodes, std::uint64_t routes) {
-    Traffic traffic(router, draw_shards(ground, nodes));
+    RoutedTraffic traffic(router, draw_shards(ground, nodes));
     const double rate = traffic.routes_per_second(routes);
     const std::string what = fmt::format("route {} over {} nodes, {}", router, nodes, name_of(ground));
     if (traffic.refused() > 0) return {what + ": something was refused", 0, "routes/s", 1};

@@ -9,19 +9,20 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::uint32_t kGpus = 10'000;
-constexpr std::uint32_t kNodeWidth = 100;
+constexpr std::uint32_t kScrapedGpus = 10'000;
+constexpr std::uint32_t kScrapedNodeWidth = 100;
 constexpr int kPages = 20;
 
 }  // namespace
 
 std::vector<Row> bench_metrics(const Pace& /*pace*/) {
     control::Core core({});
-    for (std::uint32_t i = 0; i < kGpus; i += kNodeWidth)
-        core.step(AddNode{std::vector(kNodeWidth, GpuSpec{gigabytes(80)}), {}}, kStart);
+    for (std::uint32_t i = 0; i < kScrapedGpus; i += kScrapedNodeWidth)
+        core.step(AddNode{std::vector(kScrapedNodeWidth, GpuSpec{gigabytes(80)}), {}}, kStart);
     const server::Measures measures(core);
     const server::Commits commits;
-    const std::vector<metrics::GpuSample> samples(kGpus, metrics::GpuSample{gigabytes(80), gigabytes(41), 97.5, 63.0});
+    const std::vector<metrics::GpuSample> samples(kScrapedGpus,
+                                                  metrics::GpuSample{gigabytes(80), gigabytes(41), 97.5, 63.0});
     double slowest = 0;
     std::size_t bytes = 0;
     for (int i = 0; i < kPages; ++i) {

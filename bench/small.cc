@@ -13,7 +13,7 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::uint64_t kBatches = 40;
+constexpr std::uint64_t kSmallBatches = 40;
 constexpr std::size_t kFewestJobs = 5;
 constexpr std::size_t kMostJobs = 8;
 constexpr std::size_t kMostGpus = 3;
@@ -30,7 +30,7 @@ Batch small_batch(Random& random) {
 }  // namespace
 
 std::vector<Row> bench_small(const Pace& pace) {
-    const std::uint64_t batches = pace.draws(kBatches);
+    const std::uint64_t batches = pace.draws(kSmallBatches);
     const double seconds = pace.seconds(0.2);
     double proven = 0;
     double deviation = 0;

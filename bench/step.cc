@@ -14,8 +14,8 @@ namespace sy::bench {
 
 namespace {
 
-constexpr std::uint32_t kGpus = 1000;
-constexpr std::uint32_t kNodeWidth = 8;
+constexpr std::uint32_t kStepGpus = 1000;
+constexpr std::uint32_t kStepNodeWidth = 8;
 constexpr std::uint32_t kWaiting = 100'000;
 constexpr std::uint64_t kRounds = 300'000;
 constexpr int kRepeats = 5;
@@ -23,9 +23,9 @@ constexpr int kRepeats = 5;
 class Yard {
 public:
     Yard() : core_(control::Settings{}) {
-        for (std::uint32_t node = 0; node < kGpus / kNodeWidth; ++node)
-            step(AddNode{std::vector(kNodeWidth, GpuSpec{gigabytes(80)})});
-        for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) step(Hello{GpuId(gpu), {1, 1}});
+        for (std::uint32_t node = 0; node < kStepGpus / kStepNodeWidth; ++node)
+            step(AddNode{std::vector(kStepNodeWidth, GpuSpec{gigabytes(80)})});
+        for (std::uint32_t gpu = 0; gpu < kStepGpus; ++gpu) step(Hello{GpuId(gpu), {1, 1}});
     }
 
     void submit() { step(SubmitTask{RequestId(++requests_), {.demand = {1, gigabytes(40)}}}); }
@@ -64,7 +64,7 @@ private:
 
 std::vector<Row> bench_step(const Pace& /*pace*/) {
     Yard yard;
-    for (std::uint32_t i = 0; i < kGpus; ++i) yard.submit();
+    for (std::uint32_t i = 0; i < kStepGpus; ++i) yard.submit();
     const std::uint64_t before = allocated_bytes();
     for (std::uint32_t i = 0; i < kWaiting; ++i) yard.submit();
     const auto per_task = static_cast<double>(allocated_bytes() - before) / static_cast<double>(yard.waiting());

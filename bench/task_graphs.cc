@@ -19,22 +19,22 @@ namespace sy::bench {
 namespace {
 
 enum class Shape { same_probability, same_predecessors, layers_probability, layers_predecessors };
-enum class Times { to_10, to_20, exponential, normal };
+enum class TaskTimes { to_10, to_20, exponential, normal };
 
 constexpr std::array kShapes{Shape::same_probability, Shape::same_predecessors, Shape::layers_probability,
                              Shape::layers_predecessors};
 constexpr std::array<std::string_view, 4> kNames{"same chance of an edge", "same number of needs",
                                                  "layers, chance of an edge", "layers, few needs"};
-constexpr std::array kTimes{Times::to_10, Times::to_20, Times::exponential, Times::normal};
+constexpr std::array kTimes{TaskTimes::to_10, TaskTimes::to_20, TaskTimes::exponential, TaskTimes::normal};
 constexpr std::uint64_t kDraws = 10;
 constexpr double kMeanSeconds = 10;
 
 /// Whole seconds, at least one.
-double draw_seconds(Random& random, Times times) {
-    if (times == Times::to_10) return static_cast<double>(random.between(1, 10));
-    if (times == Times::to_20) return static_cast<double>(random.between(1, 20));
+double draw_seconds(Random& random, TaskTimes times) {
+    if (times == TaskTimes::to_10) return static_cast<double>(random.between(1, 10));
+    if (times == TaskTimes::to_20) return static_cast<double>(random.between(1, 20));
     const double radius = -std::log(1 - random.uniform());
-    if (times == Times::exponential) return std::max(1.0, std::round(kMeanSeconds * radius));
+    if (times == TaskTimes::exponential) return std::max(1.0, std::round(kMeanSeconds * radius));
     const double normal = std::sqrt(2 * radius) * std::cos(2 * std::numbers::pi * random.uniform());
     return std::max(1.0, std::round(kMeanSeconds + kMeanSeconds / 3 * normal));
 }
@@ -72,7 +72,7 @@ std::vector<std::vector<std::uint32_t>> draw_needs(Random& random, Shape shape, 
     return needs;
 }
 
-Batch task_graph(Random& random, Shape shape, Times times, std::uint32_t tasks) {
+Batch task_graph(Random& random, Shape shape, TaskTimes times, std::uint32_t tasks) {
     plan::testing::Yard yard;
     yard.gpus(1, 80).model("m", 1).workflow("w");
     const auto needs = draw_needs(random, shape, tasks);
@@ -88,7 +88,7 @@ void put_on(Batch& batch, std::uint32_t machines) {
     batch.gpus.assign(machines, gpu);
 }
 
-struct Tally {
+struct GraphTally {
     double proven = 0;
     double all = 0;
 
@@ -96,10 +96,10 @@ struct Tally {
 };
 
 /// Graphs of one shape on every number of machines.
-Tally look_at(Shape shape, const Pace& pace) {
-    Tally tally;
+GraphTally look_at(Shape shape, const Pace& pace) {
+    GraphTally tally;
     for (const std::uint32_t tasks : {50U, 100U})
-        for (const Times times : kTimes)
+        for (const TaskTimes times : kTimes)
             for (std::uint64_t draw = 0; draw < pace.draws(kDraws); ++draw) {
                 Random random(1'000 * tasks + 100 * static_cast<std::uint64_t>(shape) +
                               10 * static_cast<std::uint64_t>(times) + draw);
@@ -119,9 +119,9 @@ Tally look_at(Shape shape, const Pace& pace) {
 
 std::vector<Row> bench_task_graphs(const Pace& pace) {
     std::vector<Row> rows(1);
-    Tally whole;
+    GraphTally whole;
     for (std::size_t s = 0; s < kShapes.size(); ++s) {
-        const Tally part = look_at(kShapes[s], pace);
+        const GraphTally part = look_at(kShapes[s], pace);
         whole.proven += part.proven;
         whole.all += part.all;
         rows.push_back({fmt::format("  of those with {}", kNames[s]), part.percent(), "%", std::nullopt});

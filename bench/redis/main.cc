@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "clock.h"
 #include "redis/pairs.h"
 #include "suite.h"
 
@@ -16,14 +17,9 @@ namespace sy::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::size_t kRecord = 300;       ///< Bytes.
 constexpr std::size_t kJournalEntry = 60;  ///< Bytes, of each of three.
-constexpr double kShare = 60;              ///< Percent of the pairs.
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+constexpr double kShareOfPairs = 60;       ///< Percent of the pairs.
 
 struct Rate {
     double per_s = 0;
@@ -111,7 +107,7 @@ std::vector<Row> commits(const std::string& mode, const Pace& pace) {
         row("processor time of Redis for a pair", pairs.redis_us, "us");
         row("share of the pairs", 100 * tasks.per_s / pairs.per_s, "%");
         if (each < 100) continue;  // where the engine is busy, that many wait for a commit
-        rows.back().target = kShare;
+        rows.back().target = kShareOfPairs;
         rows.back().aim = Aim::at_least;
     }
     return rows;

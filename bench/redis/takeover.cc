@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "clock.h"
 #include "redis/pairs.h"
 #include "service/load.h"
 #include "service/processor_time.h"
@@ -16,16 +17,11 @@ namespace sy::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using service_test::Contenders;
 
 constexpr int kLease = 2;      ///< Seconds.
 constexpr double kBeyond = 2;  ///< Seconds that a takeover may take beyond the lease.
 constexpr std::uint64_t kTasks = 1'000'000;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// From the death of who leads to the first answer to a submission.
 double take_over(Contenders& servers, const std::string& key) {

@@ -6,14 +6,13 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "clock.h"
 #include "service/load.h"
 #include "service/round.h"
 
 namespace sy::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A pipe with a name, on which tasks tell that they run.
 class Bell {

@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "clock.h"
 #include "service/line.h"
 #include "service/processor_time.h"
 
@@ -19,12 +20,7 @@ namespace sy::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string submission(const LoadWish& wish) {
     const Json task = Json::parse(wish.task, nullptr, false);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "clock.h"
 #include "service/http/event_stream.h"
 #include "service/load.h"
 #include "service/round.h"
@@ -13,13 +14,7 @@ namespace sy::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kFirstDispatch = 2;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 bool is_ready(const Service& service) {
     const auto ready = service.ask("GET", "/readyz");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "clock.h"
 #include "service/http/event_stream.h"
 #include "service/line.h"
 #include "service/load.h"
@@ -11,8 +12,6 @@
 namespace sy::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 double us_since(Clock::time_point start) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();

@@ -6,14 +6,14 @@
 namespace sy::cli {
 namespace {
 
-constexpr auto kThreeJobs =
+constexpr auto kSmallTrace =
     "job_id,submit_s,duration_s,gpus\n"
     "a,0,10,4\n"
     "b,1,5,8\n"
     "c,2,1,1\n";
 
 TEST_F(Cli, SimulateComparesOrdersSideBySide) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     const Outcome outcome = run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --json");
     ASSERT_EQ(outcome.exit, 0) << outcome.err;
     const auto orders = nlohmann::json::parse(outcome.out).at("orders");
@@ -30,7 +30,7 @@ TEST_F(Cli, SimulateComparesOrdersSideBySide) {
 }
 
 TEST_F(Cli, SimulateWritesEveryJobsStartAndEnd) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order srtf --jobs-out out.csv").exit, 0);
     EXPECT_EQ(made("out.csv"), "job_id,start_s,end_s,preemptions\na,0,15,2\nb,1,7,1\nc,2,3,0\n");
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,sjf --jobs-out out.csv").exit, 0);
@@ -39,14 +39,14 @@ TEST_F(Cli, SimulateWritesEveryJobsStartAndEnd) {
 }
 
 TEST_F(Cli, SimulateSaysWhichJobCanNeverRunAndWhereItStands) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     const Outcome outcome = run("simulate jobs.csv --cluster 1x4 --order fcfs");
     EXPECT_EQ(outcome.exit, 3);
     EXPECT_NE(outcome.err.find("jobs.csv:3:7: job 'b' asks for 8 GPUs"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     const Outcome order = run("simulate jobs.csv --cluster 1x8 --order lottery");
     EXPECT_EQ(order.exit, 3);
     EXPECT_NE(order.err.find("no order is called 'lottery'"), std::string::npos) << order.err;
@@ -60,7 +60,7 @@ TEST_F(Cli, SimulateRefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(Cli, SimulateWritesDownWhatWasDecided) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     const Outcome outcome = run("simulate jobs.csv --cluster 1x8 --order srtf --place spread --decisions -");
     ASSERT_EQ(outcome.exit, 0) << outcome.err;
     EXPECT_EQ(outcome.out,
@@ -75,7 +75,7 @@ TEST_F(Cli, SimulateWritesDownWhatWasDecided) {
 }
 
 TEST_F(Cli, SimulateLetsNodesFail) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     file("faults.yaml", "outages: [{node: 0, at_s: 4, for_s: 2}]\n");
     const Outcome outcome =
         run("simulate jobs.csv --cluster 1x8 --place spread --faults faults.yaml --jobs-out out.csv");
@@ -90,7 +90,7 @@ TEST_F(Cli, SimulateLetsNodesFail) {
 }
 
 TEST_F(Cli, SimulateComparesFitsAndPlacementsToo) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     const Outcome outcome =
         run("simulate jobs.csv --cluster 1x8 --order fcfs,sjf --fit strict,easy --place count,spread --jobs-out "
             "out.csv --json");
@@ -102,7 +102,7 @@ TEST_F(Cli, SimulateComparesFitsAndPlacementsToo) {
 }
 
 TEST_F(Cli, SimulateDrawsCompletionTimes) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --svg plot.svg").exit, 0);
     const std::string svg = made("plot.svg");
     EXPECT_TRUE(svg.starts_with("<svg "));
@@ -111,7 +111,7 @@ TEST_F(Cli, SimulateDrawsCompletionTimes) {
 }
 
 TEST_F(Cli, SimulateWritesAReport) {
-    file("jobs.csv", kThreeJobs);
+    file("jobs.csv", kSmallTrace);
     ASSERT_EQ(run("simulate jobs.csv --cluster 1x8 --order fcfs,srtf --html report.html").exit, 0);
     EXPECT_NE(made("report.html").find("srtf"), std::string::npos);
 }

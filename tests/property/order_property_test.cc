@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kHistories = 3'000;
 
-TaskSpec draw_task(Random& random) {
+TaskSpec draw_ordered_task(Random& random) {
     TaskSpec spec;
     spec.level = static_cast<Level>(random.below(4));
     spec.demand.gpus = static_cast<GpuCount>(random.chance(0.7) ? 1 : random.between(2, 4));
@@ -50,7 +50,7 @@ public:
             case 4:
             case 5:
             case 6: return report_on(gpu);
-            default: return step(SubmitTask{RequestId(1), draw_task(random_), {}, {}});
+            default: return step(SubmitTask{RequestId(1), draw_ordered_task(random_), {}, {}});
         }
     }
 

@@ -255,9 +255,9 @@ TEST(Hosts, WhatIsNoAddressIsSaidAtOnceAndNotTriedForEver) {
 }
 
 /// A service over TCP that asks for tokens.
-class Guarded {
+class GuardedHosts {
 public:
-    Guarded() : service_(0, without_gpus({"--listen", "127.0.0.1:0"})) {}
+    GuardedHosts() : service_(0, without_gpus({"--listen", "127.0.0.1:0"})) {}
 
     std::string address() const {
         const std::string log = service_.file("serve.log");
@@ -283,7 +283,7 @@ private:
 };
 
 TEST(Hosts, OverTcpOneNeedsATokenOfItsRoleAndNoOther) {
-    const Guarded guarded;
+    const GuardedHosts guarded;
     const std::string work = guarded.token(auth::Role::work);
     for (const auth::Role role : {auth::Role::read, auth::Role::submit, auth::Role::operate}) {
         Host stranger(guarded.address(), "stranger", 1, {"--token-file", guarded.token(role)});
@@ -297,7 +297,7 @@ TEST(Hosts, OverTcpOneNeedsATokenOfItsRoleAndNoOther) {
 }
 
 TEST(Hosts, ARevokedTokenClosesTheLine) {
-    const Guarded guarded;
+    const GuardedHosts guarded;
     const Host host(guarded.address(), "a", 1, {"--token-file", guarded.token(auth::Role::work)});
     ASSERT_TRUE(comes(guarded.service(), "a", 1)) << host.log();
     guarded.revoke(auth::Role::work);

@@ -15,7 +15,7 @@ namespace {
 
 using service_test::RedisServer;
 
-Group group(const std::string& journal) {
+Group group_of_one(const std::string& journal) {
     return {journal, {{TaskId(std::hash<std::string>{}(journal) % 1'000 + 1), "record of " + journal}}};
 }
 
@@ -47,19 +47,19 @@ TEST(RedisStore, TheQueueIsASortedSetThatPeopleCanLookAt) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    Group first = group("a");
+    Group first = group_of_one("a");
     first.queued = {{TaskId(1), 2, 1}, {TaskId(2), 2, 2}, {TaskId(3), 0, 3}};
     ASSERT_TRUE(led.store->commit({first}));
     EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "3 1 2");
     EXPECT_EQ(server.ask("ZRANK", "{switchyard}:queue", 2), "2");
-    Group second = group("b");
+    Group second = group_of_one("b");
     second.left = {TaskId(3)};
     second.queued = {{TaskId(2), 1, 2}};
     ASSERT_TRUE(led.store->commit({second}));
     EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "2 1");
-    Group third = group("c");
+    Group third = group_of_one("c");
     third.queued = {{TaskId(9), 2, 9}};
-    Group fourth = group("d");
+    Group fourth = group_of_one("d");
     fourth.left = {TaskId(9)};
     ASSERT_TRUE(led.store->commit({third, fourth}));
     EXPECT_EQ(server.ask("ZRANGE", "{switchyard}:queue", 0, 9), "2 1") << "the last word on a task counts";
@@ -69,7 +69,7 @@ TEST(RedisStore, WhatCannotBeKeptExactlyIsRefused) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    Group far = group("a");
+    Group far = group_of_one("a");
     far.queued = {{TaskId(1), 0, std::uint64_t{1} << 50U}};
     EXPECT_FALSE(led.store->commit({far}));
     Group large{"b", {{TaskId(std::uint64_t{1} << 53U), "x"}}};
@@ -88,10 +88,10 @@ TEST(RedisStore, ALostAnswerIsAskedForAgainAndNothingIsDoneTwice) {
     (*store)->lead(leadership->term());
     ASSERT_TRUE((*store)->recover());
     for (int i = 1; i <= 5; ++i) {
-        Group next = group(std::to_string(i));
+        Group next = group_of_one(std::to_string(i));
         next.names = {"name " + std::to_string(i)};
         relay.lose_next_answer();
-        ASSERT_TRUE((*store)->commit({next, group("and " + std::to_string(i))}));
+        ASSERT_TRUE((*store)->commit({next, group_of_one("and " + std::to_string(i))}));
         EXPECT_EQ(relay.lost(), i);
     }
     EXPECT_EQ(journals_in(server).size(), 10U);
@@ -102,9 +102,9 @@ TEST(RedisStore, OutlivesACrashOfRedisAndGoesOn) {
     RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2")}));
     server.restart();
-    ASSERT_TRUE(led.store->commit({group("3")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("3")}));
     EXPECT_EQ(journals_in(server), (std::vector<std::string>{"1", "2", "3"}));
 }
 
@@ -129,20 +129,20 @@ TEST(RedisStore, WhatACrashOfRedisLostIsWrittenAgain) {
     RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2")}));
     const OldFiles before(server);
-    Group named = group("3");
+    Group named = group_of_one("3");
     named.names = {"anna"};
     named.keys = {{"order", TaskId(3)}};
     named.queued = {{TaskId(3), 1, 3}};
     ASSERT_TRUE(led.store->commit({named}));
     ASSERT_TRUE(led.store->keep_snapshot("state"));
-    ASSERT_TRUE(led.store->commit({group("4"), group("5")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("4"), group_of_one("5")}));
     server.kill();
     before.put_back();
     server.start();
     ASSERT_EQ(server.ask("HGET", "{switchyard}:meta", "last"), "2");
-    ASSERT_TRUE(led.store->commit({group("6")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("6")}));
     EXPECT_EQ(led.store->given_again(), 3U);
     EXPECT_EQ(journals_in(server), (std::vector<std::string>{"1", "2", "3", "4", "5", "6"}));
     EXPECT_EQ(server.ask("LRANGE", "{switchyard}:names", 0, 9), "anna");
@@ -154,11 +154,11 @@ TEST(RedisStore, WhoTakesAFlushedStoreAsANewOneDeposesItsLeader) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2")}));
     ASSERT_EQ(server.ask("FLUSHALL"), "OK");
     const Led fresh = lead(server.place());
     EXPECT_GT(fresh.leadership.term(), led.leadership.term()) << "though Redis knew of none before";
-    EXPECT_FALSE(led.store->commit({group("3")}));
+    EXPECT_FALSE(led.store->commit({group_of_one("3")}));
     EXPECT_TRUE(led.store->is_deposed());
 }
 
@@ -166,12 +166,12 @@ TEST(RedisStore, AfterAFlushTheLeaderWritesEverythingAgain) {
     const RedisServer server;
     Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1"), group("2")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2")}));
     ASSERT_EQ(server.ask("FLUSHALL"), "OK");
     EXPECT_EQ(*led.leadership.renew(), Reign::forgotten);
     ASSERT_TRUE(led.store->keep_snapshot("two")) << "whatever is written first";
     EXPECT_EQ(*led.leadership.renew(), Reign::ours);
-    ASSERT_TRUE(led.store->commit({group("3")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("3")}));
     EXPECT_EQ(led.store->given_again(), 2U);
     EXPECT_EQ(server.ask("XLEN", "{switchyard}:journal"), "3");
     EXPECT_EQ(journals_in(server), (std::vector<std::string>{"3"}));
@@ -181,13 +181,14 @@ TEST(RedisStore, NothingIsAcknowledgedOnTopOfAGapThatCannotBeFilled) {
     const RedisServer server;
     const Led led = lead(server.place(), Bytes(1));
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1")}));
-    ASSERT_TRUE(led.store->commit({group("2")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("2")}));
     ASSERT_EQ(server.ask("FLUSHALL"), "OK");
     for (int i = 0; i < 2; ++i) {
-        const auto done = led.store->commit({group("3")});
+        const auto done = led.store->commit({group_of_one("3")});
         ASSERT_FALSE(done);
-        EXPECT_NE(done.error().message.find("went back to group 0 of 2"), std::string::npos) << done.error().message;
+        EXPECT_NE(done.error().message.find("went back to group_of_one 0 of 2"), std::string::npos)
+            << done.error().message;
         EXPECT_FALSE(led.store->is_full());
         EXPECT_FALSE(led.store->is_deposed());
     }
@@ -246,26 +247,27 @@ TEST(RedisStore, ARedisThatStaysAwayIsAnErrorAfterAWhile) {
     const Led led = lead(place);
     ASSERT_TRUE(led.store->recover());
     server.kill();
-    const auto done = led.store->commit({group("1")});
+    const auto done = led.store->commit({group_of_one("1")});
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().fault, Fault::unreachable);
     server.start();
-    EXPECT_TRUE(led.store->commit({group("1")}));
+    EXPECT_TRUE(led.store->commit({group_of_one("1")}));
 }
 
 TEST(RedisStore, DamageIsNoticed) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1"), group("2"), group("3")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2"), group_of_one("3")}));
     ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "2-0"), "1");
     const auto recovered = (*RedisStore::open(server.place()))->recover();
     ASSERT_FALSE(recovered);
-    EXPECT_NE(recovered.error().message.find("the journal is damaged at group 2"), std::string::npos);
+    EXPECT_NE(recovered.error().message.find("the journal is damaged at group_of_one 2"), std::string::npos);
     ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "3-0"), "1");
     const auto shorter = (*RedisStore::open(server.place()))->recover();
     ASSERT_FALSE(shorter);
-    EXPECT_NE(shorter.error().message.find("ends with group 1 of 3"), std::string::npos) << shorter.error().message;
+    EXPECT_NE(shorter.error().message.find("ends with group_of_one 1 of 3"), std::string::npos)
+        << shorter.error().message;
 }
 
 TEST(RedisStore, ADamagedSnapshotGivesWayToTheOneBefore) {
@@ -273,7 +275,7 @@ TEST(RedisStore, ADamagedSnapshotGivesWayToTheOneBefore) {
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
     for (const char* text : {"1", "2"}) {
-        ASSERT_TRUE(led.store->commit({group(text)}));
+        ASSERT_TRUE(led.store->commit({group_of_one(text)}));
         ASSERT_TRUE(led.store->keep_snapshot(std::string("state ") + text));
     }
     ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "0", "state X"), "0");
@@ -295,7 +297,7 @@ TEST(RedisStore, ALargeSnapshotGoesInPartsAndComesBackWhole) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1")}));
     const std::string state = large_state((std::size_t{3} << 20U) + 1);
     ASSERT_TRUE(led.store->keep_snapshot(state));
     EXPECT_EQ(server.ask("HGET", "{switchyard}:snapshot", "parts"), "4");
@@ -309,7 +311,7 @@ TEST(RedisStore, WhatAnotherLeaderLeftOfASnapshotIsNoPartOfTheNext) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1")}));
     ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot:next", "0", "of another", "1", "of another"), "2");
     ASSERT_TRUE(led.store->keep_snapshot("state"));
     EXPECT_EQ(server.ask("HEXISTS", "{switchyard}:snapshot", "1"), "0");
@@ -326,7 +328,7 @@ TEST(RedisStore, ASnapshotThatIsLostOnTheWayIsSentAgain) {
     ASSERT_TRUE(store) << store.error().message;
     (*store)->lead(leadership->term());
     ASSERT_TRUE((*store)->recover());
-    ASSERT_TRUE((*store)->commit({group("1")}));
+    ASSERT_TRUE((*store)->commit({group_of_one("1")}));
     const std::string state = large_state(std::size_t{3} << 20U);
     const auto keeps_it = [&] {
         const auto kept = (*store)->keep_snapshot(state);
@@ -347,7 +349,7 @@ TEST(RedisStore, ASnapshotThatAnOlderProgramWroteInOnePieceIsRead) {
     const RedisServer server;
     const Led led = lead(server.place());
     ASSERT_TRUE(led.store->recover());
-    ASSERT_TRUE(led.store->commit({group("1")}));
+    ASSERT_TRUE(led.store->commit({group_of_one("1")}));
     ASSERT_TRUE(led.store->keep_snapshot("state"));
     ASSERT_EQ(server.ask("HDEL", "{switchyard}:snapshot", "parts", "0"), "2");
     ASSERT_EQ(server.ask("HSET", "{switchyard}:snapshot", "state", "state"), "1");

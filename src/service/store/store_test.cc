@@ -103,8 +103,8 @@ TEST_P(StoreTest, TheLatestVersionOfARecordCounts) {
     ASSERT_TRUE(store->commit({group("j", {{TaskId(1), "ended"}})}));
     EXPECT_EQ(*(*reader)->find(TaskId(1)), "ended") << "a reader sees what was committed since";
     EXPECT_EQ(*(*reader)->find(TaskId(3)), std::nullopt);
-    using Found = std::vector<std::optional<std::string>>;
-    EXPECT_EQ(*(*reader)->find_all({TaskId(3), TaskId(2), TaskId(1)}), (Found{std::nullopt, "other", "ended"}));
+    using Ends = std::vector<std::optional<std::string>>;
+    EXPECT_EQ(*(*reader)->find_all({TaskId(3), TaskId(2), TaskId(1)}), (Ends{std::nullopt, "other", "ended"}));
     EXPECT_TRUE((*reader)->find_all({})->empty());
 }
 
