@@ -11,12 +11,12 @@ Mesh mesh_of(const std::vector<std::string>& ids) {
     return mesh;
 }
 
-Result<Scene> read_here(const std::string& text) {
+Result<Scene> scene_in(const std::string& text) {
     return parse_scene(*parse_document(text, "scene.yaml"), mesh_of({"a", "b", "c"}));
 }
 
 TEST(SceneFile, SaysWhoComesAndGoesAndHowManyRequestsCome) {
-    const auto scene = read_here(R"(
+    const auto scene = scene_in(R"(
 loading_gb_per_s: 2.5
 notice_s: 1
 heartbeat_timeout_s: 10
@@ -43,7 +43,7 @@ events:
 
 TEST(SceneFile, SaysWhatIsWrongAndWhere) {
     const auto wrong = [](const std::string& text) {
-        const auto scene = read_here(text);
+        const auto scene = scene_in(text);
         return scene ? "nothing" : scene.error().message;
     };
     EXPECT_EQ(wrong("events: []"), "scene.yaml:1:9: nothing happens in the scene");
@@ -63,14 +63,14 @@ TEST(SceneFile, SaysWhatIsWrongAndWhere) {
     for (const char* text : {"{}", "events: {at_s: 1}", "events: [{at_s: -1, leave: a}]", "events: [{leave: a}]",
                              "events: [{at_s: 1, rate: 0}]", "loading_gb_per_s: 0\nevents: [{at_s: 1, leave: a}]",
                              "notice_s: 1e9\nevents: [{at_s: 1, leave: a}]", "event: []"})
-        EXPECT_FALSE(read_here(text)) << text;
+        EXPECT_FALSE(scene_in(text)) << text;
 }
 
 TEST(SceneFile, ItsLengthHasALimit) {
     const auto of_length = [](std::size_t events) {
         std::string text = "events:\n";
         for (std::size_t e = 0; e < events; ++e) text += "  - {at_s: 1, rate: 1}\n";
-        return read_here(text).has_value();
+        return scene_in(text).has_value();
     };
     EXPECT_TRUE(of_length(kMostSceneEvents));
     EXPECT_FALSE(of_length(kMostSceneEvents + 1));

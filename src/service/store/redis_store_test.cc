@@ -187,7 +187,7 @@ TEST(RedisStore, NothingIsAcknowledgedOnTopOfAGapThatCannotBeFilled) {
     for (int i = 0; i < 2; ++i) {
         const auto done = led.store->commit({group_of_one("3")});
         ASSERT_FALSE(done);
-        EXPECT_NE(done.error().message.find("went back to group_of_one 0 of 2"), std::string::npos)
+        EXPECT_NE(done.error().message.find("went back to group 0 of 2"), std::string::npos)
             << done.error().message;
         EXPECT_FALSE(led.store->is_full());
         EXPECT_FALSE(led.store->is_deposed());
@@ -262,11 +262,11 @@ TEST(RedisStore, DamageIsNoticed) {
     ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "2-0"), "1");
     const auto recovered = (*RedisStore::open(server.place()))->recover();
     ASSERT_FALSE(recovered);
-    EXPECT_NE(recovered.error().message.find("the journal is damaged at group_of_one 2"), std::string::npos);
+    EXPECT_NE(recovered.error().message.find("the journal is damaged at group 2"), std::string::npos);
     ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "3-0"), "1");
     const auto shorter = (*RedisStore::open(server.place()))->recover();
     ASSERT_FALSE(shorter);
-    EXPECT_NE(shorter.error().message.find("ends with group_of_one 1 of 3"), std::string::npos)
+    EXPECT_NE(shorter.error().message.find("ends with group 1 of 3"), std::string::npos)
         << shorter.error().message;
 }
 
