@@ -11,8 +11,6 @@ namespace sy::input {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 /// What may end a plain cell, or must not stand in one.
 constexpr std::array<bool, 256> kSpecial = [] {
     std::array<bool, 256> special{};

@@ -94,7 +94,6 @@ Result<Document> parse_document(std::string_view text, const std::string& name) 
     if (const auto bad = find_bad_byte(text))
         return invalid_at(name, bad->mark, fmt::format("byte 0x{:02x} does not belong in a text file", bad->byte),
                           "this looks like a binary file; write YAML or JSON in UTF-8");
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (auto plain = parse_plain_json(text)) return Document{name, *std::move(plain)};
     auto root = parse_yaml(text, name);

@@ -39,6 +39,7 @@ struct Document {
 /// Limits of every document we read.
 inline constexpr std::size_t kLargestDocument = std::size_t{1} << 30;
 inline constexpr std::size_t kDeepestNesting = 64;
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  ///< Of UTF-8; may open a file.
 
 Result<Document> parse_document(std::string_view text, const std::string& name);
 

@@ -13,7 +13,9 @@
 
 namespace sy::server {
 
+namespace {
 using Json = nlohmann::ordered_json;
+}
 
 Result<bool> Standby::wait() {
     try_again();

@@ -187,8 +187,7 @@ TEST(RedisStore, NothingIsAcknowledgedOnTopOfAGapThatCannotBeFilled) {
     for (int i = 0; i < 2; ++i) {
         const auto done = led.store->commit({group_of_one("3")});
         ASSERT_FALSE(done);
-        EXPECT_NE(done.error().message.find("went back to group 0 of 2"), std::string::npos)
-            << done.error().message;
+        EXPECT_NE(done.error().message.find("went back to group 0 of 2"), std::string::npos) << done.error().message;
         EXPECT_FALSE(led.store->is_full());
         EXPECT_FALSE(led.store->is_deposed());
     }
@@ -266,8 +265,7 @@ TEST(RedisStore, DamageIsNoticed) {
     ASSERT_EQ(server.ask("XDEL", "{switchyard}:journal", "3-0"), "1");
     const auto shorter = (*RedisStore::open(server.place()))->recover();
     ASSERT_FALSE(shorter);
-    EXPECT_NE(shorter.error().message.find("ends with group 1 of 3"), std::string::npos)
-        << shorter.error().message;
+    EXPECT_NE(shorter.error().message.find("ends with group 1 of 3"), std::string::npos) << shorter.error().message;
 }
 
 TEST(RedisStore, ADamagedSnapshotGivesWayToTheOneBefore) {
