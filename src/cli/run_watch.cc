@@ -59,6 +59,8 @@ std::string progress_text(const Json& run) {
         fmt::format("{} of {} done, {} running", count("done"), run["jobs"].get<std::uint64_t>(), count("running"));
     if (count("failed") > 0) text += fmt::format(", {} failed", count("failed"));
     if (count("skipped") > 0) text += fmt::format(", {} skipped", count("skipped"));
+    const auto taken = run.value("gpus_taken", std::uint64_t{0});
+    if (taken > 0) text += fmt::format(", others hold {} GPU{}", taken, taken == 1 ? "" : "s");
     const auto switches = run["switches"].get<std::uint64_t>();
     text += fmt::format(", {} switch{}, {:.1f} s", switches, switches == 1 ? "" : "es", run["elapsed_s"].get<double>());
     if (!run.contains("expected_s") || !run.contains("plan")) return text;

@@ -34,6 +34,7 @@ struct TaskArguments {
     std::uint64_t before = 0;
     bool front = false;
     bool back = false;
+    bool anywhere = false;
     bool follow = false;
     bool err = false;
     bool json = false;
@@ -109,12 +110,14 @@ Exit run_move(const TaskArguments& a) {
     if (a.front) ways.push_back("--front");
     if (a.back) ways.push_back("--back");
     if (a.before > 0) ways.push_back("--before");
+    if (a.anywhere) ways.push_back("--anywhere");
     if (ways.size() != 1)
         return complain({Fault::usage,
                          ways.empty() ? fmt::format("where to move task {}?", a.id)
                                       : fmt::format("{} exclude each other", fmt::join(ways, " and ")),
-                         "say one of --priority, --front, --back and --before"});
-    const Json where = a.before > 0 ? Json{{"before", a.before}} : Json{{"to", a.front ? "front" : "back"}};
+                         "say one of --priority, --front, --back, --before and --anywhere"});
+    const char* to = a.front ? "front" : a.back ? "back" : "anywhere";
+    const Json where = a.before > 0 ? Json{{"before", a.before}} : Json{{"to", to}};
     const auto answer = a.priority.empty() ? ask_server(a.server, "POST", target_of(a.id, "/move"), where.dump())
                                            : ask_server(a.server, "POST", target_of(a.id, "/priority"),
                                                         Json{{"priority", a.priority}}.dump());
@@ -299,14 +302,16 @@ Command requeue_command() {
 Command move_command() {
     return task_command("move", "Give a task another place in line: within its level, or another level", run_move,
                         [](TaskArguments& a) {
-                            return std::vector<Option>{{"--priority",
-                                                        "P",
-                                                        "CRITICAL, HIGH, NORMAL or LOW",
-                                                        &a.priority,
-                                                        {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
-                                                       {"--front", "", "Before all of its level", &a.front},
-                                                       {"--back", "", "Behind all of its level", &a.back},
-                                                       from(1, {"--before", "ID", "Before that task", &a.before})};
+                            return std::vector<Option>{
+                                {"--priority",
+                                 "P",
+                                 "CRITICAL, HIGH, NORMAL or LOW",
+                                 &a.priority,
+                                 {"CRITICAL", "HIGH", "NORMAL", "LOW"}},
+                                {"--front", "", "Before all of its level", &a.front},
+                                {"--back", "", "Behind all of its level", &a.back},
+                                from(1, {"--before", "ID", "Before that task", &a.before}),
+                                {"--anywhere", "", "To any GPU, if it is tied to one", &a.anywhere}};
                         });
 }
 

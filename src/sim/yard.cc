@@ -177,16 +177,26 @@ void Yard::plan_work() {
         enter(random_.between(Duration::zero(), weather_.storm), [this, i] { submit(RequestId(i)); });
     }
     again_and_again(weather_.storm / kMoves, [this] { move_somebody(); });
+    again_and_again(weather_.storm / kMoves, [this] { untie_somebody(); });
 }
 
 /// Perhaps one that has ended, or was never there; nobody waits for the answer.
 void Yard::move_somebody() {
-    const auto anybody = [this] { return TaskId(wishes_.below(weather_.tasks + 1)); };
-    const MoveTask event{RequestId(0), anybody(),
-                         static_cast<MoveTo>(wishes_.below(static_cast<std::uint64_t>(last_of(MoveTo{})) + 1)),
-                         anybody()};
+    wish(MoveTask{RequestId(0), anybody(),
+                  static_cast<MoveTo>(wishes_.below(static_cast<std::uint64_t>(last_of(MoveTo{})) + 1)), anybody()});
+}
+
+void Yard::untie_somebody() {
+    wish(UntieTask{RequestId(0), anybody()});
+}
+
+TaskId Yard::anybody() {
+    return TaskId(wishes_.below(weather_.tasks + 1));
+}
+
+void Yard::wish(const Event& event) {
     if (!server_.is_up()) return;
-    tell(describe(Event(event)));
+    tell(describe(event));
     server_.receive(event);
 }
 

@@ -44,6 +44,9 @@ private:
     void again_and_again(Duration mean, Action action);
     void submit(RequestId request);
     void move_somebody();
+    void untie_somebody();
+    TaskId anybody();
+    void wish(const Event& event);
     void cut_line(GpuId gpu);
     void crash_worker(Machine& machine);
     void crash_server();

@@ -69,6 +69,7 @@ TEST_F(Cli, AnEmptyWordIsRefusedAndNotTakenForNone) {
 
 TEST_F(Cli, WaysToMoveATaskExcludeEachOther) {
     EXPECT_NE(run("move 3 --front --back").err.find("--front and --back exclude each other"), std::string::npos);
+    EXPECT_NE(run("move 3 --back --anywhere").err.find("--back and --anywhere exclude each other"), std::string::npos);
     EXPECT_NE(run("move 3").err.find("where to move task 3?"), std::string::npos);
 }
 

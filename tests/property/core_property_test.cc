@@ -37,7 +37,8 @@ Event any_event() {
                                             {2, 14},
                                             {1, 15},
                                             {1, 16},
-                                            {2, 17}})) {
+                                            {2, 17},
+                                            {2, 18}})) {
         case 0:
             return AddNode{std::vector(small(5), GpuSpec{gigabytes(small(3) * 40U)}),
                            {.kind = KindId(small(3))},
@@ -82,6 +83,7 @@ Event any_event() {
         case 8: return *rc::gen::arbitrary<bool>() ? Event(PauseQueue{*rc::gen::arbitrary<bool>()}) : Event(Drain{});
         case 10: return OperateGpu{RequestId(small(1000)), GpuId(small(8)), static_cast<GpuDuty>(small(6))};
         case 14: return MoveTask{RequestId(1), TaskId(small(30)), static_cast<MoveTo>(small(3)), TaskId(small(30))};
+        case 18: return UntieTask{RequestId(1), TaskId(small(30))};
         case 13: return ChangeLevel{RequestId(1), TaskId(small(30)), static_cast<Level>(small(4))};
         case 12:
             return *rc::gen::arbitrary<bool>() ? Event(PinModel{RequestId(1), NameId(small(3) + 1), small(2) == 0})

@@ -166,6 +166,20 @@ TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
     EXPECT_EQ(move(first, R"({"to": "top"})").substr(0, 3), "422");
 }
 
+TEST(Queue, ATaskTiedToABusyGpuIsLetGoElsewhere) {
+    const Service service(2);
+    service.wait_until(service.submit("sleep 60", {{"on", 1}}), "running");
+    const std::uint64_t waiting = service.submit("sleep 60", {{"on", 1}});
+    const Json why = service.get(fmt::format("/api/v1/tasks/{}/explain", waiting));
+    EXPECT_EQ(why["reason"], "the GPU it is tied to is busy");
+    const std::string move = fmt::format("/api/v1/tasks/{}/move", waiting);
+    EXPECT_EQ(service.ask("POST", move, R"({"to": "anywhere"})")->status, 200U);
+    const Json running = service.wait_until(waiting, "running");
+    EXPECT_EQ(running["attempts"][0]["gpus"][0], 0) << running.dump(2);
+    EXPECT_FALSE(running.contains("on"));
+    EXPECT_EQ(service.ask("POST", move, R"({"to": "anywhere"})")->status, 409U) << "it runs";
+}
+
 TEST(Queue, MoreThanIsKeptInMemoryWaitsAndRunsAllTheSame) {
     const Service service(1);
     service.ask("POST", "/api/v1/queue/pause");

@@ -257,6 +257,58 @@ TEST(Run, ADrainedGpuGetsNoMoreOfItsSteps) {
     EXPECT_GT(before, 0) << "it took part until then";
 }
 
+TEST(Run, SomebodysLongTaskOnAGpuHoldsNoBatchUpAndTheGpuIsUsedAgainAfterIt) {
+    const Batches batches;
+    const auto stranger = batches.service.submit("sleep 100", {{"on", 1}, {"estimate_s", 100}});
+    batches.service.wait_until(stranger, "running");
+    const auto id = batches.run(slow_batch(40, 0.05));
+    for (int i = 0; i < 1000 && batches.look(id)["counts"]["done"] < 10; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(batches.look(id)["gpus_taken"], 1);
+    EXPECT_EQ(batches.service.ask("DELETE", fmt::format("/api/v1/tasks/{}", stranger))->status, 202U);
+    const double freed_at = batches.look(id)["elapsed_s"];
+    const Json ended = batches.wait_for(id);
+    EXPECT_EQ(ended["counts"]["done"], 80) << ended.dump(2);
+    EXPECT_EQ(ended["gpus_taken"], 0);
+    const Json timeline = batches.service.get(fmt::format("/api/v1/runs/{}/timeline", id));
+    int there = 0;
+    for (const Json& job : timeline["jobs"]) {
+        if (job["actual"]["gpu"] != 1) continue;
+        ++there;
+        EXPECT_GT(job["actual"]["start_s"], freed_at - 1) << job.dump();
+    }
+    EXPECT_GT(there, 0);
+}
+
+TEST(Run, WhatWaitsBehindSomebodysTaskOfUnknownLengthGoesElsewhereAfterAWhile) {
+    const Batches batches;
+    const auto id = batches.run(slow_batch(40, 0.05));
+    batches.wait_for(id, "running");
+    const auto stranger = batches.service.submit("sleep 100", {{"on", 1}, {"priority", "HIGH"}});
+    const Json ended = batches.wait_for(id);
+    EXPECT_EQ(ended["counts"]["done"], 80) << ended.dump(2);
+    EXPECT_EQ(batches.service.task(stranger)["state"], "running");
+}
+
+TEST(Run, ACancelledStepStaysCancelledOverARestart) {
+    Batches batches;
+    const auto id = batches.run(slow_batch(6, 0.4));
+    std::uint64_t step = 0;
+    for (int i = 0; i < 1000 && step == 0; ++i) {
+        const Json all = batches.service.get("/api/v1/tasks");
+        for (const Json& task : all["tasks"])
+            if (task["name"] == "w.first" && task["state"] == "running") step = task["id"];
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(batches.service.ask("DELETE", fmt::format("/api/v1/tasks/{}", step))->status, 202U);
+    EXPECT_EQ(batches.service.wait_until(step, "cancelled")["state"], "cancelled");
+    batches.service.kill_server(SIGKILL);
+    batches.service.start();
+    const Json ended = batches.wait_for(id);
+    EXPECT_EQ(ended["counts"]["done"], 10) << ended.dump(2);
+    EXPECT_EQ(ended["counts"]["skipped"], 2) << "it, and the step that needs it";
+}
+
 TEST(Run, WhatCouldNotRunIsRefusedInWords) {
     const Batches batches(1);
     const auto with = [](const Json& step) {

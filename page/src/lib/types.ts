@@ -150,6 +150,7 @@ export interface Run {
   switches?: number;
   steals?: number;
   replans?: number;
+  gpus_taken?: number;
   elapsed_s?: number;
   expected_s?: number;
   error?: string;

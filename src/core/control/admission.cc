@@ -130,6 +130,31 @@ void Core::on(const MoveTask& event) {
     effects_.emplace_back(Moved{event.request, event.task, scheduler_.position(event.task), std::move(renumbered)});
 }
 
+void Core::on(const UntieTask& event) {
+    Task* task = tasks_.find(event.task);
+    if (task == nullptr || (task->state != TaskState::waiting && task->state != TaskState::held)) {
+        effects_.emplace_back(Refused{event.request, why_not_in_line(event.task)});
+        return;
+    }
+    Demand anywhere = task->spec.demand;
+    anywhere.on = kAnywhere;
+    std::uint64_t position = 0;
+    if (task->state == TaskState::waiting) {
+        ask_for(event.task, *task, anywhere);
+        position = scheduler_.position(event.task);
+    }
+    task->spec.demand = anywhere;
+    effects_.emplace_back(Untied{event.request, event.task, position});
+}
+
+/// Something else than before, at its old place in line.
+void Core::ask_for(TaskId id, Task& task, const Demand& demand) {
+    task.spec.demand = demand;
+    scheduler_.withdraw(id);
+    scheduler_.wait_again(id, {candidate_of(task), demand, task.rank});
+    changed_ = true;
+}
+
 void Core::on(const PauseQueue& event) {
     paused_ = event.paused;
     changed_ = true;

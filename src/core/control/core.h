@@ -134,6 +134,7 @@ private:
     void on(const CancelTask& event);
     void on(const ChangeLevel& event);
     void on(const MoveTask& event);
+    void on(const UntieTask& event);
     void on(const Hello& event);
     void on(const Heartbeat& event);
     void on(const Report& event);
@@ -158,6 +159,7 @@ private:
     Reason why_not_there(TaskId task) const;
     Reason why_not_in_line(TaskId task) const;
     Reason why_refuse(const MoveTask& event) const;
+    void ask_for(TaskId id, Task& task, const Demand& demand);
 
     void open_session(const Hello& hello);
     void lose_worker(GpuId gpu);

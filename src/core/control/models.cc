@@ -102,11 +102,8 @@ bool Core::raise_demand(TaskId id, Task& task) {
     raised.memory = Bytes(asked.value() + asked.value() / 5);
     if (task.spec.at_most_once) return false;
     if (asked == Bytes{} || task.losses() > settings_.limits.losses || why_never(raised)) return false;
-    task.spec.demand = raised;
-    scheduler_.withdraw(id);
-    scheduler_.wait_again(id, {candidate_of(task), task.spec.demand, task.rank});
+    ask_for(id, task, raised);
     task.state = TaskState::waiting;
-    changed_ = true;
     effects_.emplace_back(DemandRaised{id, raised.memory});
     return true;
 }

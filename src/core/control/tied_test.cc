@@ -65,6 +65,43 @@ TEST(Tied, WhenItsGpuTakesNoWorkItGoesElsewhere) {
     EXPECT_TRUE(started_elsewhere);
 }
 
+TEST(Tied, UntiedItGoesWhereThereIsRoom) {
+    Tied server;
+    server.run_on(2);
+    const TaskId waiting = find<Accepted>(server.submit_on(2))->task;
+    const auto after = server.feed(UntieTask{RequestId(9), waiting});
+    EXPECT_EQ(find<Untied>(after)->request, RequestId(9));
+    ASSERT_NE(find<StartAttempt>(after), nullptr);
+    EXPECT_EQ(find<StartAttempt>(after)->task, waiting);
+    EXPECT_NE(find<StartAttempt>(after)->span.first, GpuId(2));
+}
+
+TEST(Tied, UntiedItKeepsItsPlaceInLine) {
+    Tied server;
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu) server.run_on(gpu);
+    const TaskId first = find<Accepted>(server.submit_on(2))->task;
+    server.submit_on(3);
+    EXPECT_EQ(find<Untied>(server.feed(UntieTask{RequestId(9), first}))->position, 0U);
+    EXPECT_EQ(server.core.explain(first)->gpus, (place::Survey{.busy = 4}));
+}
+
+TEST(Tied, UntiedBeforeItsTimeItGoesAnywhereWhenThatHasCome) {
+    Tied server;
+    server.run_on(2);
+    SubmitTask later{RequestId(1), {.demand = {.gpus = 1, .memory = gigabytes(10), .on = {GpuId(2), 1}}}};
+    later.delay = 5s;
+    const TaskId task = find<Accepted>(server.feed(later))->task;
+    server.feed(UntieTask{RequestId(9), task}, 1s);
+    EXPECT_EQ(find<StartAttempt>(server.feed(Tick{}, 5s))->task, task);
+}
+
+TEST(Tied, WhatRunsOrWasNeverThereIsNotUntied) {
+    Tied server;
+    const auto running = server.run_on(2);
+    EXPECT_EQ(cause_of(server.feed(UntieTask{RequestId(9), running.task})), Cause::not_in_line);
+    EXPECT_EQ(cause_of(server.feed(UntieTask{RequestId(9), TaskId(77)})), Cause::unknown_task);
+}
+
 TEST(Tied, WhatCouldNeverRunThereIsRefused) {
     Tied server;
     EXPECT_EQ(server.refusal(4, 1), Cause::unknown_gpu);

@@ -85,6 +85,9 @@ std::string line(const MoveTask& e) {
     if (e.to == MoveTo::before) return fmt::format("move task {} before task {}", e.task.value(), e.other.value());
     return fmt::format("move task {} to the {}", e.task.value(), e.to == MoveTo::front ? "front" : "back");
 }
+std::string line(const UntieTask& e) {
+    return fmt::format("let task {} go to any GPU", e.task.value());
+}
 
 // ---- effects ------------------------------------------------------------------------------------------------------
 
@@ -102,6 +105,9 @@ std::string line(const LevelChanged& e) {
 }
 std::string line(const Moved& e) {
     return fmt::format("task {} was moved, position {}", e.task.value(), e.position);
+}
+std::string line(const Untied& e) {
+    return fmt::format("task {} may go to any GPU, position {}", e.task.value(), e.position);
 }
 std::string line(const Done&) {
     return "done";

@@ -94,6 +94,16 @@ struct Moved {
     friend bool operator==(const Moved&, const Moved&) = default;
 };
 
+/// A task may go to any GPU.
+struct Untied {
+    RequestId request;
+    TaskId task;
+    std::uint64_t position = 0;
+
+    static constexpr auto fields() { return std::tuple{&Untied::request, &Untied::task, &Untied::position}; }
+    friend bool operator==(const Untied&, const Untied&) = default;
+};
+
 // ---- facts for the record ---------------------------------------------------------------------------------------
 
 struct NodeAdded {
@@ -209,7 +219,7 @@ struct WakeAt {
 using Effect =
     std::variant<Accepted, Refused, Cancelling, LevelChanged, Done, GpuOperated, NodeAdded, NodeRefused, WorkerLost,
                  AttemptVoid, LateReport, RetryHeld, DemandRaised, TaskEnded, WakeAt, Welcome, HelloRefused, Expelled,
-                 BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels, Preempting, Moved>;
+                 BeatHeard, StartAttempt, StopAttempt, ReportHeard, KeepModels, Preempting, Moved, Untied>;
 
 /// The message inside an effect that is addressed to a worker.
 std::optional<ToWorker> to_worker(const Effect& effect);

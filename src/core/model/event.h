@@ -185,9 +185,18 @@ struct MoveTask {
     friend bool operator==(const MoveTask&, const MoveTask&) = default;
 };
 
+/// A task that waits for the GPUs it is tied to may go to any from now on.
+struct UntieTask {
+    RequestId request;
+    TaskId task;
+
+    static constexpr auto fields() { return std::tuple{&UntieTask::request, &UntieTask::task}; }
+    friend bool operator==(const UntieTask&, const UntieTask&) = default;
+};
+
 using Event = std::variant<AddNode, SubmitTask, CancelTask, Hello, Heartbeat, Report, ServerStarted, Tick, PauseQueue,
                            Drain, WorkerGone, OperateGpu, ObserveGpu, PinModel, UnloadModel, ChangeLevel, Unloaded,
-                           MoveTask, ForgetNode, TellKind, TellLine>;
+                           MoveTask, ForgetNode, TellKind, TellLine, UntieTask>;
 
 /// One line of the journal.
 struct Entry {

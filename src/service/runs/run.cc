@@ -40,7 +40,8 @@ Run::Run(RunOrder order, LiveBatch live, const Surroundings& around)
       problem_(live_.batch),
       around_(around),
       jobs_(problem_.jobs().size()),
-      away_(live_.batch.gpus.size()) {}
+      away_(live_.batch.gpus.size()),
+      taken_(live_.batch.gpus.size()) {}
 
 Plan Run::make_plan() const {
     plan::PlanOptions options;
@@ -107,16 +108,20 @@ Result<void> Run::find_earlier(JobIndex job, Instant now) {
             conductor_->done_before(job);
             return {};
         }
+        if (state == State::cancelled) break;
         if (!server::has_ended(state)) {
             by_task_.emplace(**known, job);
             const auto* live = around_.engine.core().find(**known);
             const bool runs = live != nullptr && live->state != TaskState::waiting && live->state != TaskState::held;
-            const Demand& demand = (*record)->spec.demand;
-            conductor_->started(job, runs ? in_plan(live->span, demand) : demand.on, run_time(now));
+            const GpuSpan& where = runs ? live->span : kAnywhere;
+            conductor_->started(job, in_plan(job, where, (*record)->spec.demand), run_time(now));
             return {};
         }
     }
-    const bool is_lost = jobs_[job].tries >= tries_of(job) || !jobs_[job].error.empty() || was_refused(job);
+    const auto last = record_of(job);
+    const bool was_cancelled = last && last->state == State::cancelled;
+    const bool is_lost =
+        jobs_[job].tries >= tries_of(job) || !jobs_[job].error.empty() || was_cancelled || was_refused(job);
     if (is_lost) conductor_->skip(job, run_time(now));
     return {};
 }
@@ -145,15 +150,16 @@ void Run::started(TaskId task, const GpuSpan& where, Instant now) {
     const auto found = by_task_.find(task);
     if (found == by_task_.end()) return;
     const Task* live = around_.engine.core().find(task);  // it may have ended meanwhile
-    const GpuSpan meant = in_plan(where, live == nullptr ? Demand{} : live->spec.demand);
-    if (meant.count > 0) conductor_->started(found->second, meant, run_time(now));
+    const JobIndex job = found->second;
+    conductor_->started(job, in_plan(job, where, live == nullptr ? Demand{} : live->spec.demand), run_time(now));
     dirty_ = true;
 }
 
 /// A host that came later has GPUs that no plan knows. What went there, since its own GPU takes no work, counts as if
-/// it ran where it was meant to.
-GpuSpan Run::in_plan(const GpuSpan& where, const Demand& demand) const {
-    return where.end().value() <= away_.size() ? where : demand.on;
+/// it ran where it was meant to; and so does what still waits.
+GpuSpan Run::in_plan(JobIndex job, const GpuSpan& where, const Demand& demand) const {
+    if (where.count > 0 && where.end().value() <= away_.size()) return where;
+    return demand.is_tied() ? demand.on : problem_.spans(problem_.jobs().model(job)).front();
 }
 
 void Run::ended(TaskId task, State state, Instant now) {
@@ -189,35 +195,6 @@ bool Run::was_refused(JobIndex job) const {
     if (!record || record->attempts.empty()) return false;
     const auto status = record->attempts.back().details.http_status;
     return status >= 400 && status < 500 && status != kTooSlow && status != kTooMany;
-}
-
-/// Workers come and go, and operators drain GPUs: what counts is whether they take work.
-void Run::look_at_gpus(Instant now) {
-    const auto& ledger = around_.engine.core().ledger();
-    for (GpuId gpu; gpu.value() < away_.size(); gpu = gpu.next()) {  // those that came later are in no plan
-        const bool is_away = !ledger.takes_work(gpu);
-        if (away_[gpu.value()] == is_away) continue;
-        away_[gpu.value()] = is_away;
-        dirty_ = true;
-        if (is_away) {
-            conductor_->gpu_lost(gpu, run_time(now));
-        } else {
-            conductor_->gpu_back(gpu, run_time(now));
-            look_what_is_held(gpu);
-        }
-    }
-}
-
-void Run::look_what_is_held(GpuId gpu) {
-    if (gpu.value() >= away_.size()) return;
-    dirty_ = true;
-    const auto& engine = around_.engine;
-    const auto models = engine.core().shelves().models_on(gpu);
-    std::optional<ModelId> held;
-    for (const NameId name : models)
-        for (std::uint32_t m = 0; m < batch().models.size(); ++m)
-            if (batch().models[m].name == engine.names().text_of(name)) held = ModelId(m);
-    conductor_->holds(gpu, held);
 }
 
 void Run::advance(Instant now, const std::function<void(TaskId)>& told) {

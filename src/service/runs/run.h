@@ -140,12 +140,19 @@ private:
         GpuSpan gpus;
     };
 
+    // In run_gpus.cc.
     void look_at_gpus(Instant now);
+    void look_who_is_taken(Instant now);
+    Duration held_by_others_for(GpuId gpu) const;
+    bool is_taken(const GpuSpan& span) const;
+    void let_go_of_taken();
+    bool runs_on_every_kind(JobIndex job) const;
+
     std::uint32_t jobs_ahead() const;
     std::uint32_t tries_of(JobIndex job) const;
     bool was_refused(JobIndex job) const;
     std::string key_of(JobIndex job, std::uint32_t attempt) const;
-    GpuSpan in_plan(const GpuSpan& where, const Demand& demand) const;
+    GpuSpan in_plan(JobIndex job, const GpuSpan& where, const Demand& demand) const;
     std::string key_of_load(std::size_t number) const;
     const std::string& request_id(JobIndex job) const { return batch().requests[problem_.jobs().request(job)].id; }
     const Step& step(JobIndex job) const;
@@ -177,7 +184,9 @@ private:
     std::map<TaskId, JobIndex> by_task_;  ///< Of those under way.
     std::map<TaskId, Preload> loads_;     ///< Under way.
     std::vector<TaskId> preloads_;        ///< All there were.
-    std::vector<bool> away_;              ///< By GPU.
+    std::vector<bool> away_;              ///< By GPU: it does without them.
+    std::vector<bool> taken_;             ///< By GPU: by others, for long.
+    std::optional<Instant> looked_;       ///< Who is.
     bool dirty_ = true;                   ///< Something happened since it last handed out.
     Instant begun_;
     server::WallTime begun_wall_ = 0;       ///< In its first life.

@@ -113,6 +113,7 @@ Json Run::summary(Instant now, server::WallTime wall) const {
     json["switches"] = progress.switches;
     json["steals"] = progress.steals;
     json["replans"] = progress.replans;
+    json["gpus_taken"] = std::count(taken_.begin(), taken_.end(), true);
     json["elapsed_s"] = static_cast<double>(until - begun_wall_) / 1e3;
     json["started"] = server::time_text(begun_wall_);
     if (ended_wall_ != 0) {

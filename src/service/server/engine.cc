@@ -210,6 +210,11 @@ void Engine::note(const Effect& effect, std::vector<TaskId>& changed) {
     } else if (const auto* elsewhere = std::get_if<Moved>(&effect)) {
         for (const TaskId task : elsewhere->renumbered)
             if (live_record(task) != nullptr) changed.push_back(task);
+    } else if (const auto* untied = std::get_if<Untied>(&effect)) {
+        TaskRecord* record = live_record(untied->task);
+        if (record == nullptr) return;
+        record->spec.demand.on = kAnywhere;
+        changed.push_back(untied->task);
     } else if (const auto* raised = std::get_if<DemandRaised>(&effect)) {
         TaskRecord* record = live_record(raised->task);
         if (record == nullptr) return;
@@ -338,6 +343,8 @@ void Engine::carry_out(const Effect& effect) {
         answer(moved->request, Placed{moved->task, moved->position});
     } else if (const auto* elsewhere = std::get_if<Moved>(&effect)) {
         answer(elsewhere->request, Placed{elsewhere->task, elsewhere->position});
+    } else if (const auto* untied = std::get_if<Untied>(&effect)) {
+        answer(untied->request, Placed{untied->task, untied->position});
     } else if (const auto* done = std::get_if<Done>(&effect)) {
         answer(done->request, Placed{});
     } else if (const auto* added = std::get_if<NodeAdded>(&effect)) {

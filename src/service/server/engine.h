@@ -114,6 +114,8 @@ public:
     void change_level(TaskId task, Level level, Reply<Placed> reply);
     /// Within its level. `other`: of MoveTo::before.
     void move(TaskId task, MoveTo to, TaskId other, Reply<Placed> reply);
+    /// A task that waits may go to any GPU.
+    void untie(TaskId task, Reply<Placed> reply);
     void operate(GpuId gpu, GpuDuty duty, Reply<void> reply);
     void observe(const ObserveGpu& seen) { events_.emplace_back(seen); }
     /// The next portion of the records of tasks that ended before then. `clear` is called with each of them on another

@@ -51,15 +51,16 @@ Response Api::queue_tasks(const http::Request& request) {
 namespace {
 
 struct Wanted {
-    MoveTo to = MoveTo::front;
+    std::optional<MoveTo> to;  ///< Nothing: to any GPU.
     TaskId other;
 };
 
-/// {"to": "front"}, {"to": "back"} or {"before": 7}
+/// {"to": "front"}, {"to": "back"}, {"to": "anywhere"} or {"before": 7}
 std::optional<Wanted> read_move(const Json& body) {
     if (!body.is_object() || body.size() != 1) return std::nullopt;
     if (body.contains("to") && body["to"] == "front") return Wanted{MoveTo::front, {}};
     if (body.contains("to") && body["to"] == "back") return Wanted{MoveTo::back, {}};
+    if (body.contains("to") && body["to"] == "anywhere") return Wanted{};
     if (!body.contains("before") || !body["before"].is_number_unsigned()) return std::nullopt;
     return Wanted{MoveTo::before, TaskId(body["before"].get<std::uint64_t>())};
 }
@@ -71,14 +72,18 @@ void Api::move(TaskId task, const http::Request& request, const http::Server::An
         answer(json_response(status, Json{{"error", why}}));
     };
     const auto wanted = read_move(Json::parse(request.body, nullptr, false));
-    if (!wanted) return refuse(422, R"(say {"to": "front"}, {"to": "back"} or {"before": 7}, a task's number)");
-    for (const TaskId named : {task, wanted->to == MoveTo::before ? wanted->other : task})
+    if (!wanted)
+        return refuse(422,
+                      R"(say {"to": "front"}, {"to": "back"}, {"to": "anywhere"} or {"before": 7}, a task's number)");
+    for (const TaskId named : {task, wanted->other == TaskId{} ? task : wanted->other})
         if (const auto record = engine_.record(named); record && !*record)
             return refuse(404, fmt::format("there is no task {}", named.value()));
-    engine_.move(task, wanted->to, wanted->other, [answer](const Result<Placed>& placed) {
+    const auto reply = [answer](const Result<Placed>& placed) {
         if (!placed) return answer(json_response(409, Json{{"error", placed.error().message}}));
         answer(json_response(200, Json{{"id", placed->task.value()}, {"position", placed->position}}));
-    });
+    };
+    if (!wanted->to) return engine_.untie(task, reply);
+    engine_.move(task, *wanted->to, wanted->other, reply);
 }
 
 std::pair<const control::Forecast&, Duration> Api::forecast() {

@@ -185,6 +185,10 @@ void Engine::move(TaskId task, MoveTo to, TaskId other, Reply<Placed> reply) {
     events_.emplace_back(MoveTask{expect(std::move(reply)), task, to, other});
 }
 
+void Engine::untie(TaskId task, Reply<Placed> reply) {
+    events_.emplace_back(UntieTask{expect(std::move(reply)), task});
+}
+
 void Engine::forget_host(const std::string& name, Reply<void> reply) {
     events_.emplace_back(ForgetNode{expect(std::move(reply)), names_.find(name)});
 }
