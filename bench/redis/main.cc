@@ -183,6 +183,8 @@ int main(int argc, char** argv) {
     using namespace sy::bench;
     constexpr std::array benches{Bench<RedisRound>{"calls-everysec", bench_calls_everysec},
                                  Bench<RedisRound>{"calls-always", bench_calls_always},
+                                 Bench<RedisRound>{"calls-everysec-tcp", bench_calls_everysec_tcp},
+                                 Bench<RedisRound>{"calls-always-tcp", bench_calls_always_tcp},
                                  Bench<RedisRound>{"commits-everysec", bench_everysec},
                                  Bench<RedisRound>{"commits-always", bench_always},
                                  Bench<RedisRound>{"million", bench_million},

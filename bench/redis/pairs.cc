@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kClients = 50;
 
 /// What redis-benchmark says of one command.
-double benchmarked_per_s(const RedisServer& server, std::uint64_t times, const char* command) {
-    const std::string line = fmt::format("redis-benchmark -s {} -c {} -n {} -r 100000000 --csv {} | tail -1",
-                                         server.address().path, kClients, times, command);
+double benchmarked_per_s(const std::string& server, std::uint64_t times, const char* command) {
+    const std::string line =
+        fmt::format("redis-benchmark {} -c {} -n {} -r 100000000 --csv {} | tail -1", server, kClients, times, command);
     std::FILE* answers = ::popen(line.c_str(), "r");
     std::array<char, 512> text{};
     SY_CHECK(answers != nullptr && std::fgets(text.data(), text.size(), answers) != nullptr, "no redis-benchmark");
@@ -28,9 +28,15 @@ double benchmarked_per_s(const RedisServer& server, std::uint64_t times, const c
 
 }  // namespace
 
-double pairs_per_s(const RedisServer& server, std::uint64_t pairs) {
-    const double pushes = benchmarked_per_s(server, pairs, "ZADD line 1 task:__rand_int__");
-    const double pops = benchmarked_per_s(server, pairs, "ZPOPMIN line");
+std::string store_url(const RedisServer& server, Road road) {
+    return road == Road::tcp ? fmt::format("redis://127.0.0.1:{}", server.port()) : "unix://" + server.address().path;
+}
+
+double pairs_per_s(const RedisServer& server, std::uint64_t pairs, Road road) {
+    const std::string where = road == Road::tcp ? fmt::format("-h 127.0.0.1 -p {}", server.port())
+                                                : fmt::format("-s {}", server.address().path);
+    const double pushes = benchmarked_per_s(where, pairs, "ZADD line 1 task:__rand_int__");
+    const double pops = benchmarked_per_s(where, pairs, "ZPOPMIN line");
     return 1 / (1 / pushes + 1 / pops);
 }
 

@@ -39,6 +39,7 @@ public:
     redis::Address address() const { return {.path = folder_.path() + "/redis.sock"}; }
     store::RedisPlace place() const { return {.address = address()}; }
     std::string data() const { return folder_.path() + "/data"; }
+    int port() const { return port_; }
 
     void start() {
         Words words{"redis-server",
