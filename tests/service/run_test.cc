@@ -238,6 +238,24 @@ TEST(Run, CalledOffAtAnyMomentItLeavesNothingBehind) {
     EXPECT_EQ(batches.wait_for(batches.run(slow_batch(2, 0.01)))["counts"]["done"], 4);
 }
 
+TEST(Run, WhatRunsNowIsInItsTimelineToo) {
+    const Batches batches;
+    const auto id = batches.run(slow_batch(2, 30));
+    const auto path = fmt::format("/api/v1/runs/{}/timeline", id);
+    Json job;
+    for (int i = 0; i < 1000 && !job.contains("running"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        const Json timeline = batches.service.get(path);
+        for (const Json& each : timeline["jobs"])
+            if (each.contains("running")) job = each;
+    }
+    ASSERT_TRUE(job.contains("running"));
+    EXPECT_FALSE(job.contains("actual")) << "it has not ended";
+    EXPECT_GE(job["running"]["start_s"], 0) << job.dump();
+    EXPECT_EQ(job["running"]["gpus"], 1);
+    EXPECT_EQ(batches.service.ask("DELETE", fmt::format("/api/v1/runs/{}", id))->status, 200U);
+}
+
 TEST(Run, ADrainedGpuGetsNoMoreOfItsSteps) {
     const Batches batches;
     const auto id = batches.run(slow_batch(40, 0.02));

@@ -214,6 +214,28 @@ Json Run::loads() const {
     return rows;
 }
 
+namespace {
+
+/// "running" while its last attempt lasts, "actual" once that has ended.
+void add_course(Json& row, const server::TaskRecord& record, server::WallTime begun) {
+    const server::AttemptRecord& last = record.attempts.back();
+    const auto since_begun = [&](server::WallTime time) { return static_cast<double>(time - begun) / 1e3; };
+    Json course{{"gpu", last.gpus.first.value()}, {"gpus", last.gpus.count}};
+    if (last.ended == 0) {
+        course["start_s"] = since_begun(last.started);
+        row["running"] = std::move(course);
+        return;
+    }
+    course["load_s"] = static_cast<double>(last.details.load_us) / 1e6;
+    course["load_ahead_s"] = static_cast<double>(last.details.ahead_us) / 1e6;
+    course["start_s"] = since_begun(last.started);
+    course["end_s"] = since_begun(last.ended);
+    course["state"] = server::name_of(record.state);
+    row["actual"] = std::move(course);
+}
+
+}  // namespace
+
 Json Run::timeline(std::size_t from, std::size_t count) const {
     Json rows = Json::array();
     std::vector<const PlannedJob*> planned(jobs_.size());
@@ -230,17 +252,8 @@ Json Run::timeline(std::size_t from, std::size_t count) const {
                            {"load_s", plan->load ? to_seconds(plan->load->end - plan->load->start) : 0},
                            {"start_s", to_seconds(plan->start - kStart)},
                            {"end_s", to_seconds(plan->end - kStart)}};
-        const auto record = record_of(job);
-        if (record && !record->attempts.empty() && record->attempts.back().ended != 0) {
-            const server::AttemptRecord& last = record->attempts.back();
-            row["actual"] = {{"gpu", last.gpus.first.value()},
-                             {"gpus", last.gpus.count},
-                             {"load_s", static_cast<double>(last.details.load_us) / 1e6},
-                             {"load_ahead_s", static_cast<double>(last.details.ahead_us) / 1e6},
-                             {"start_s", static_cast<double>(last.started - begun_wall_) / 1e3},
-                             {"end_s", static_cast<double>(last.ended - begun_wall_) / 1e3},
-                             {"state", server::name_of(record->state)}};
-        }
+        if (const auto record = record_of(job); record && !record->attempts.empty())
+            add_course(row, *record, begun_wall_);
         rows.push_back(std::move(row));
     }
     return rows;

@@ -88,9 +88,10 @@ wire::RunnerStart Catalogue::runner_for(wire::Work wanted) const {
 }
 
 void Catalogue::learn(Passage passage, const std::string& model, double seconds) {
-    auto& times = times_[{passage, model}];
-    times.push_back(seconds);
-    if (times.size() > kTimesKept) times.pop_front();
+    Timed& timed = timed_[{passage, model}];
+    ++timed.all;
+    timed.latest.push_back(seconds);
+    if (timed.latest.size() > kTimesKept) timed.latest.pop_front();
 }
 
 void Catalogue::count_call(const std::string& model, bool found_loaded) {
@@ -105,11 +106,16 @@ Catalogue::Calls Catalogue::calls(const std::string& model) const {
 }
 
 std::vector<double> Catalogue::times(Passage passage, const std::string& model) const {
-    const auto found = times_.find({passage, model});
-    if (found == times_.end()) return {};
-    std::vector<double> sorted(found->second.begin(), found->second.end());
+    const auto found = timed_.find({passage, model});
+    if (found == timed_.end()) return {};
+    std::vector<double> sorted(found->second.latest.begin(), found->second.latest.end());
     std::sort(sorted.begin(), sorted.end());
     return sorted;
+}
+
+std::uint64_t Catalogue::count(Passage passage, const std::string& model) const {
+    const auto found = timed_.find({passage, model});
+    return found == timed_.end() ? 0 : found->second.all;
 }
 
 std::optional<Duration> Catalogue::usual_load(const std::string& model) const {

@@ -55,12 +55,18 @@ public:
     std::optional<Duration> usual_load(const std::string& model) const;
     /// What the latest took, in seconds, rising.
     std::vector<double> times(Passage passage, const std::string& model) const;
+    /// In this life of the service.
+    std::uint64_t count(Passage passage, const std::string& model) const;
 
 private:
     input::ModelFile file_;
     MemoryHabits habits_;
     std::map<std::string, std::string> aliases_;  ///< And whom they mean.
-    std::map<std::pair<Passage, std::string>, std::deque<double>> times_;
+    struct Timed {
+        std::uint64_t all = 0;
+        std::deque<double> latest;
+    };
+    std::map<std::pair<Passage, std::string>, Timed> timed_;
     std::map<std::string, Calls> calls_;
 };
 

@@ -79,7 +79,7 @@ std::string awaited_host(const control::Explanation& why) {
 
 std::string waiting_reason(const control::Explanation& why) {
     if (!why.needs.empty()) return needs_text(why.needs);
-    if (why.held) return fmt::format("held for {}", about(*why.held));
+    if (why.held) return fmt::format("may start in {}", about(*why.held));
     if (std::string text = awaited_host(why); !text.empty()) return text;
     if (why.paused) return "the queue is paused";
     if (why.cleared) return "GPUs are being cleared for it";

@@ -14,9 +14,9 @@ TEST(WaitingReason, WhomItNeedsComesBeforeEverythingElse) {
 }
 
 TEST(WaitingReason, ATimeIsToldInTheUnitPeopleWouldUse) {
-    EXPECT_EQ(waiting_reason({.held = 1500ms}), "held for 2 s");
-    EXPECT_EQ(waiting_reason({.held = 61s}), "held for 2 min");
-    EXPECT_EQ(waiting_reason({.held = 3700s}), "held for 1 h 1 min");
+    EXPECT_EQ(waiting_reason({.held = 1500ms}), "may start in 2 s");
+    EXPECT_EQ(waiting_reason({.held = 61s}), "may start in 2 min");
+    EXPECT_EQ(waiting_reason({.held = 3700s}), "may start in 1 h 1 min");
 }
 
 TEST(WaitingReason, AFreeGpuMeansThatOthersStandBeforeIt) {

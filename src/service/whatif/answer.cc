@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/schedule/policy.h"
 #include "input/cluster_file.h"
 #include "input/trace_file.h"
 #include "output/study_json.h"
@@ -22,6 +23,9 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostUsers = 12;
+/// A placement by what is known of live GPUs, and what is tried in its stead.
+constexpr const char* kLiveOnly = "scored";
+constexpr const char* kItsStandIn = "consolidate";
 /// Looking at the clock at every decision would cost more than deciding.
 constexpr std::uint32_t kBetweenLooks = 256;
 
@@ -165,12 +169,22 @@ std::vector<std::string> lanes_of(const Wish& wish, const Scene& scene, const St
     return lanes;
 }
 
+/// Whether a live service may go by it: not where it interrupts.
+bool is_for_live(const schedule::Policy& policy) {
+    return schedule::make_live_scheduler({.order = policy.order, .fit = policy.fit, .place = kLiveOnly}).has_value();
+}
+
 Result<Json> tried(Inquiry& inquiry, const Limits& limits, Clock::time_point began) {
     auto wish = read_wish(inquiry.body, limits);
     if (!wish) return tl::unexpected(wish.error());
     inquiry.body = {};
     auto scene = scene_of(*wish, inquiry.standing, limits);
     if (!scene) return tl::unexpected(scene.error());
+    if (wish->place == kLiveOnly) {
+        wish->place = kItsStandIn;
+        scene->notes.push_back(
+            fmt::format("{} places tasks by what is known of live GPUs: {} stands for it.", kLiveOnly, kItsStandIn));
+    }
     const auto tries = tries_of(*wish, inquiry.standing.in_force, scene->cluster, limits);
     if (!tries) return tl::unexpected(tries.error());
     if (const auto stuck = what_never_runs(*wish, *scene)) return tl::unexpected(*stuck);
@@ -197,6 +211,7 @@ Result<Json> tried(Inquiry& inquiry, const Limits& limits, Clock::time_point beg
         row["fit"] = trial.policy.fit;
         row["place"] = trial.policy.place;
         row["in_force"] = i == tries->in_force;
+        row["for_live"] = is_for_live(trial.policy);
         row["users"] = users_json(one->study);
         row.update(output::chart_json(one->study));
         rows.push_back(std::move(row));

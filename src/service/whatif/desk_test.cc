@@ -52,6 +52,22 @@ TEST(WhatIf, EveryOrderIsTriedBesideTheOneInForce) {
     EXPECT_EQ(told["orders"][1]["spells"]["job"].size(), 20U);
 }
 
+TEST(WhatIf, OrdersByWhichALiveServiceCannotGoAreToldApart) {
+    const Json told = answered(on_trace(trace_of(5), {"sjf", "srtf", "las"}));
+    EXPECT_EQ(told["orders"][0]["for_live"], true);
+    EXPECT_EQ(told["orders"][1]["for_live"], true);
+    EXPECT_EQ(told["orders"][2]["for_live"], false) << "it interrupts";
+    EXPECT_EQ(told["orders"][3]["for_live"], false);
+}
+
+TEST(WhatIf, ThePlacementOfALiveServiceHasAStandIn) {
+    Json body = on_trace(trace_of(5), {"fcfs"});
+    body["place"] = "scored";
+    const Json told = answered(body);
+    EXPECT_EQ(told["orders"][0]["place"], "consolidate");
+    EXPECT_NE(told["notes"].dump().find("consolidate stands for it"), std::string::npos);
+}
+
 TEST(WhatIf, TheOrderInForceIsNotTriedTwice) {
     EXPECT_EQ(answered(on_trace(trace_of(5), {"fcfs", "priority"}))["orders"].size(), 2U);
     Json strict = on_trace(trace_of(5), {"fcfs", "priority"});

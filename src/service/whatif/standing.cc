@@ -1,6 +1,7 @@
-// How long a task runs is known when it has ended. Until then its estimate stands for it, and its timeout where there
-// is none: that is what the service itself goes by (core/control/candidate.h). Of a running one the time it has run is
-// taken off; one that has outrun its estimate is given a second more.
+// How long a task runs is known when it has ended. Until then its estimate stands for it, or what calls of its model
+// took of late; of whom nothing is known, as much as of the others in the middle. Of a running one the time it has run
+// is taken off; one that has outrun its estimate is given a second more, and one of which nothing was known as much as
+// it has had.
 #include "service/whatif/standing.h"
 
 #include <algorithm>
@@ -10,13 +11,12 @@
 
 #include <fmt/format.h>
 
-#include "core/control/candidate.h"
-
 namespace sy::whatif {
 
 namespace {
 
 constexpr Duration kLeast = 1s;
+constexpr Duration kWhereNothingIsKnown = 60s;
 
 /// The names that jobs use, each once, in the order in which they come.
 class NameTable {
@@ -39,7 +39,7 @@ private:
 /// How many tasks each sentence of the notes is about.
 struct Counts {
     std::size_t all = 0;
-    std::size_t without_estimate = 0;
+    std::size_t guessed = 0;
     std::size_t overdue = 0;
     std::size_t with_needs = 0;
     std::size_t left_out = 0;
@@ -49,14 +49,17 @@ std::string tasks(std::size_t count) {
     return count == 1 ? "1 task" : fmt::format("{} tasks", count);
 }
 
-std::vector<std::string> notes_of(const Counts& counts, bool paused) {
+std::string seconds(Duration time) {
+    return fmt::format("{:.3g} s", to_seconds(time));
+}
+
+std::vector<std::string> notes_of(const Counts& counts, Duration guess, bool paused) {
     std::vector<std::string> notes{
         "Times count from now. Nothing is known of tasks that come later, nor of loading models, failures and "
         "retries."};
-    if (counts.without_estimate > 0)
-        notes.push_back(
-            fmt::format("{} of {} say no estimate_s: the timeout stands for it, as it does for the service.",
-                        counts.without_estimate, tasks(counts.all)));
+    if (counts.guessed > 0)
+        notes.push_back(fmt::format("{} of {} say no estimate_s, and no call of their model has ended: {} is guessed.",
+                                    counts.guessed, tasks(counts.all), seconds(guess)));
     if (counts.overdue > 0)
         notes.push_back(fmt::format("{} running longer than expected: a second more is guessed.",
                                     counts.overdue == 1 ? "1 task is" : fmt::format("{} tasks are", counts.overdue)));
@@ -80,6 +83,7 @@ public:
           kinds_(parts.names, queue_.trace.kinds) {
         for (std::uint32_t lane = 0; lane < gpus.size(); ++lane) lane_of_.emplace(gpus[lane], lane);
         queue_.opening.at = core_.now();
+        guess_ = middle_of_what_is_known();
     }
 
     LiveQueue take(std::size_t most) {
@@ -101,9 +105,10 @@ public:
         const std::size_t room = most - std::min(most, queue_.trace.jobs.size());
         counts_.left_out = waiting.size() - std::min(waiting.size(), room);
         waiting.resize(std::min(waiting.size(), room));
-        for (const Waiting& each : waiting) add(each.id, *each.task, each.in_line, expected(*each.task));
+        for (const Waiting& each : waiting)
+            add(each.id, *each.task, each.in_line, known_length(*each.task).value_or(guess_));
         counts_.all = queue_.trace.jobs.size();
-        queue_.notes = notes_of(counts_, core_.is_paused());
+        queue_.notes = notes_of(counts_, guess_, core_.is_paused());
         return std::move(queue_);
     }
 
@@ -120,10 +125,23 @@ private:
                core_.ledger().holder(task.span.first) == id && lane_of_.contains(task.span.first.value());
     }
 
-    static Duration expected(const Task& task) { return control::candidate_of(task).expected; }
+    std::optional<Duration> known_length(const Task& task) const { return core_.expected_run(task.spec); }
+
+    Duration middle_of_what_is_known() const {
+        std::vector<Duration> lengths;
+        core_.for_each_task([&](TaskId, const Task& task) {
+            if (const auto length = known_length(task)) lengths.push_back(*length);
+        });
+        if (lengths.empty()) return kWhereNothingIsKnown;
+        const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+        std::nth_element(lengths.begin(), middle, lengths.end());
+        return std::max(*middle, kLeast);
+    }
 
     void take_running(TaskId id, const Task& task) {
-        const Duration left = expected(task) - (core_.now() - task.since);
+        const Duration ran = core_.now() - task.since;
+        const auto length = known_length(task);
+        const Duration left = length ? *length - ran : std::max(guess_, ran);
         counts_.overdue += left < kLeast ? 1U : 0U;
         queue_.first_lanes.push_back(lane_of_.at(task.span.first.value()));
         add(id, task, std::min(task.submitted, core_.now()), std::max(left, kLeast));
@@ -135,7 +153,7 @@ private:
         demand.kind = KindId(kinds_.number_of(NameId(demand.kind.value())).value());
         const auto [known, fresh] = demands_.emplace(demand, DemandId(static_cast<std::uint32_t>(demands_.size())));
         if (fresh) queue_.trace.demands.push_back(demand);
-        counts_.without_estimate += task.spec.estimate == Duration::zero() ? 1U : 0U;
+        counts_.guessed += known_length(task) ? 0U : 1U;
         queue_.trace.ids.push_back(std::to_string(id.value()));
         queue_.trace.jobs.push_back({.submit = submitted,
                                      .length = length,
@@ -155,6 +173,7 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> lane_of_;
     std::map<Demand, DemandId> demands_;
     Counts counts_;
+    Duration guess_{};  ///< Of one of which nothing is known.
 };
 
 /// One whose worker is away may have it back in a moment.

@@ -57,10 +57,35 @@ TEST_F(StandingTest, WhatIsGuessedIsSaid) {
     server.feed(PauseQueue{true}, 20s);
     const Standing standing = taken();
     EXPECT_EQ(standing.queue->trace.jobs[0].length, 1s) << "it has outrun its estimate";
-    EXPECT_EQ(standing.queue->trace.jobs[1].length, 600s);
-    EXPECT_TRUE(has_note(standing, "1 of 2 tasks say no estimate_s"));
+    EXPECT_EQ(standing.queue->trace.jobs[1].length, 10s) << "nothing is known of it: as long as the others";
+    EXPECT_TRUE(has_note(standing, "1 of 2 tasks say no estimate_s, and no call of their model has ended: 10 s is"));
     EXPECT_TRUE(has_note(standing, "1 task is running longer than expected"));
     EXPECT_TRUE(has_note(standing, "The queue is paused"));
+}
+
+TEST_F(StandingTest, WhereNothingIsKnownOfAnyAMinuteIsGuessedAndAsMuchMoreAsOneHasRun) {
+    server.with_gpus(1);
+    server.submit({.timeout = 3600s});
+    server.submit({.timeout = 3600s});
+    server.feed(Tick{}, 20s);
+    EXPECT_EQ(taken().queue->trace.jobs[0].length, 60s);
+    EXPECT_EQ(taken().queue->trace.jobs[1].length, 60s);
+    EXPECT_TRUE(has_note(taken(), "2 of 2 tasks say no estimate_s"));
+    server.submit({.estimate = 5s});
+    EXPECT_EQ(taken().queue->trace.jobs[0].length, 20s) << "who has run long will run long";
+    EXPECT_EQ(taken().queue->trace.jobs[1].length, 5s) << "as the only one of which something is known";
+}
+
+TEST_F(StandingTest, ACallIsTakenToLastAsCallsOfItsModelDid) {
+    server.with_gpus(1);
+    const NameId bge = names.number_of("bge");
+    server.submit({.timeout = 3600s, .model = bge});
+    const Fence fence = server.core.find(TaskId(1))->fence;
+    server.feed(Report{.gpu = GpuId(0), .task = TaskId(1), .attempt = 1, .fence = fence, .ran = 4s}, 5s);
+    server.submit({.timeout = 3600s, .model = bge});
+    const Standing standing = taken();
+    EXPECT_EQ(standing.queue->trace.jobs[0].length, 4s);
+    EXPECT_FALSE(has_note(standing, "1 of 1 tasks"));
 }
 
 TEST_F(StandingTest, WhoNeedsOthersIsLeftOutAndWhoComesLaterComesLater) {

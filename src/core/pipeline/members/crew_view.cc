@@ -133,7 +133,7 @@ CrewView view_of(const Crew& crew) {
                   .waiting = crew.waiting_count(),
                   .servable = crew.is_servable(),
                   .why_not = why_waiting(crew),
-                  .served = crew.served(),
+                  .served = crew.is_servable() ? crew.served() : 0,
                   .forecast = crew.forecast(),
                   .load = crew.load()};
     if (crew.rests_until() > crew.now()) view.rests_until = crew.rests_until();
