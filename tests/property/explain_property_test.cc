@@ -120,6 +120,7 @@ place::Survey naive_survey(const cluster::Ledger& ledger, const Demand& demand) 
         const GpuCondition& condition = ledger.condition(gpu);
         if (condition.duty == GpuDuty::gone) continue;
         std::uint32_t& count = suitable.contains(gpu)                                ? survey.suitable
+                               : is_tied(ledger, demand) && !demand.on.contains(gpu) ? survey.elsewhere
                                : !is_right_kind(ledger, gpu, demand)                 ? survey.other_kind
                                : condition.duty == GpuDuty::reserved                 ? survey.reserved
                                : condition.duty == GpuDuty::draining                 ? survey.draining
@@ -127,7 +128,6 @@ place::Survey naive_survey(const cluster::Ledger& ledger, const Demand& demand) 
                                : !ledger.is_present(gpu)                             ? survey.no_worker
                                : condition.duty == GpuDuty::cut_off                  ? survey.no_worker
                                : ledger.is_kept(gpu)                                 ? survey.kept
-                               : is_tied(ledger, demand) && !demand.on.contains(gpu) ? survey.elsewhere
                                : ledger.holder(gpu).has_value()                      ? survey.busy
                                : ledger.memory(gpu) < demand.memory                  ? survey.too_small
                                : ledger.room(gpu) < demand.memory                    ? survey.crowded

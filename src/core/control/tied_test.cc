@@ -46,6 +46,15 @@ TEST(Tied, ItWaitsForThatOneWhileOthersAreFreeAndSaysSo) {
     EXPECT_EQ(find<StartAttempt>(after)->task, waiting);
 }
 
+TEST(Tied, HowOtherGpusAreIsNoReasonForItsWaiting) {
+    Tied server;
+    server.run_on(2);
+    const TaskId waiting = find<Accepted>(server.submit_on(2))->task;
+    server.feed(WorkerGone{GpuId(0)});
+    server.run_on(1);
+    EXPECT_EQ(server.core.explain(waiting)->gpus, (place::Survey{.busy = 1, .elsewhere = 3}));
+}
+
 TEST(Tied, OthersPassWhoWaitsForABusyGpu) {
     Tied server;
     server.run_on(2);

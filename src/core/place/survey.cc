@@ -26,6 +26,7 @@ GpuSpan run_from(const cluster::Ledger& ledger, GpuId from, GpuId node_end, cons
 
 /// Where to count a GPU that cannot take the demand.
 std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& demand, Survey& survey) {
+    if (!may_use(ledger, gpu, demand)) return survey.elsewhere;  // however it is with those
     if (!ledger.is_right_kind(ledger.node_of(gpu), demand)) return survey.other_kind;
     const GpuCondition& condition = ledger.condition(gpu);
     if (condition.duty == GpuDuty::reserved) return survey.reserved;
@@ -33,7 +34,6 @@ std::uint32_t& obstacle(const cluster::Ledger& ledger, GpuId gpu, const Demand& 
     if (condition.faulty) return survey.faulty;
     if (!ledger.is_present(gpu) || condition.duty == GpuDuty::cut_off) return survey.no_worker;
     if (ledger.is_kept(gpu)) return survey.kept;
-    if (!may_use(ledger, gpu, demand)) return survey.elsewhere;
     if (!ledger.is_free(gpu)) return survey.busy;
     return ledger.memory(gpu) >= demand.memory ? survey.crowded : survey.too_small;
 }
