@@ -79,6 +79,15 @@ std::string name_of(std::string_view strategy, const pipeline::Division& divisio
     return fmt::format("{} ({})", strategy, division.strategy);
 }
 
+/// What fewer nodes on a token's way would cost.
+std::string front_line(const pipeline::Front& front) {
+    std::string out;
+    for (const pipeline::FrontPoint& point : front)
+        fmt::format_to(std::back_inserter(out), "{}{:.1f} over {:.1f} nodes", out.empty() ? "" : ", ",
+                       per_second(point.rate), static_cast<double>(point.mean_thousandths) / 1000);
+    return out;
+}
+
 }  // namespace
 
 std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division,
@@ -96,6 +105,7 @@ std::string layers_summary(const Mesh& mesh, const pipeline::Costs& costs, const
     line("tokens/s", fmt::format("{:.3f}, and no division gives more than {:.3f}", per_second(division.rate),
                                  per_second(division.bound)));
     line("with room", room_line(mesh, rate_with_room(costs, division)));
+    if (division.front.size() > 1) line("fewer hops", front_line(division.front));
     line("bottleneck", fmt::format("{:.3f} ms", milliseconds(bottleneck(costs, division))));
     line("unused", unused_line(mesh, unused(costs, division)));
     if (shared) {

@@ -65,8 +65,18 @@ private:
             const bool with_client = link.from == kClient || link.to == kClient;
             link.costs =
                 read_link_costs(map, with_client ? mesh_.client_link.value_or(mesh_.default_link) : mesh_.default_link);
-            mesh_.links.push_back(link);
+            add_link(link, entry, fmt::format("from {} to {}", shown(from), shown(to)));
         }
+    }
+
+    void add_link(const MeshLink& link, const Node& entry, const std::string& way) {
+        const std::uint64_t ends = std::uint64_t{link.from} << 32 | link.to;
+        const auto [first, fresh] = links_.try_emplace(ends, First{mesh_.links.size(), entry.mark.line});
+        if (!fresh && mesh_.links[first->second.at] != link)
+            throw Refused{entry.mark,
+                          fmt::format("this link {} is another than that of line {}", way, first->second.line),
+                          "leave one of them out"};
+        if (fresh) mesh_.links.push_back(link);
     }
 
     std::uint32_t place_of(const Node& end) const {
@@ -78,7 +88,13 @@ private:
                       "name one of the nodes, or source or sink for the client"};
     }
 
+    struct First {
+        std::size_t at = 0;
+        std::size_t line = 0;
+    };
+
     Mesh mesh_;
+    std::unordered_map<std::uint64_t, First> links_;              // By their ends; asked, never walked
     std::unordered_map<std::string_view, std::uint32_t> places_;  // asked, never walked
 };
 

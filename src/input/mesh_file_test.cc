@@ -143,6 +143,8 @@ TEST(MeshFile, RefusesLinksThatCannotBe) {
     EXPECT_EQ(link("{from: a, to: c}"), "m:1:112: this link names 'c', and there is no such node");
     EXPECT_EQ(link("{from: a, to: a}"), "m:1:98: this link joins 'a' to itself");
     EXPECT_EQ(link("{from: source, to: sink}"), "m:1:98: this link joins the client to itself");
+    EXPECT_EQ(link("{from: a, to: b}, {from: a, to: b, rtt_ms: 2}"),
+              "m:1:116: this link from 'a' to 'b' is another than that of line 1");
     EXPECT_EQ(link("{from: a}"), "m:1:98: this link has no to");
     EXPECT_EQ(link("{from: a, to: b, gb_per_s: 0}"),
               "m:1:125: gb_per_s of this link is '0', it must be a number above 0 and at most 1000000");

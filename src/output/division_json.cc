@@ -44,6 +44,15 @@ ordered_json flow_of(const Mesh& mesh, const pipeline::Division& division) {
     return list;
 }
 
+ordered_json front_of(const pipeline::Division& division) {
+    ordered_json list = ordered_json::array();
+    for (const auto& [longest, mean_thousandths, rate] : division.front)
+        list.push_back({{"mean_nodes", static_cast<double>(mean_thousandths) / 1000},
+                        {"most_nodes", longest},
+                        {"tokens_per_s", tokens_per_s(rate)}});
+    return list;
+}
+
 }  // namespace
 
 std::string division_json(const Mesh& mesh, const pipeline::Costs& costs, const pipeline::Division& division) {
@@ -61,6 +70,7 @@ std::string division_json(const Mesh& mesh, const pipeline::Costs& costs, const 
         ordered_json& placement = document["placement"] = ordered_json::array();
         for (const auto& [node, range] : division.holds) placement.push_back(range_of(mesh, node, range));
         document["flow"] = flow_of(mesh, division);
+        document["front"] = front_of(division);
     }
     return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/cli.h"
@@ -47,6 +48,78 @@ TEST_F(Cli, ABadMeshIsRefusedWithItsPlaceAndAFix) {
             EXPECT_NE(result.err.find(bad.complaint), std::string::npos) << bad.what << "\n" << result.err;
             EXPECT_NE(result.err.find("fix: "), std::string::npos) << bad.what;
         }
+    }
+}
+
+TEST_F(Cli, LayersThatFitNowhereAreSaidToBeShortOfWhatIsMissing) {
+    struct Short {
+        const char* nodes;
+        const char* settings;
+        const char* complaint;
+        const char* fix;
+    };
+    const std::vector<Short> table{
+        {R"({"id": "a", "tflops": 100, "memory_gib": 16, "bandwidth_gb_s": 900})", "{}", "not servable, short of ",
+         "fix: add nodes or memory"},
+        {R"({"id": "a", "tflops": 100, "memory_gib": 8000, "bandwidth_gb_s": 900, "max_layers": 40})", "{}",
+         "not servable, short of 40 layers: by max_layers", "fix: raise max_layers"},
+        {R"({"id": "a", "tflops": 100, "memory_gib": 8000, "bandwidth_gb_s": 900})", R"({"kv_ratio": 0})",
+         "keys and values of a single request", "fix: raise kv_ratio"},
+        {R"({"id": "a", "tokens_per_s": [9, 8, 7]})", "{}", "how many tokens_per_s were measured",
+         "fix: raise max_layers"},
+    };
+    for (const Short& each : table) {
+        file("m.json", fmt::format(R"({{"model": {{"layers": 80, "hidden": 8192, "intermediate": 28672, "heads": 64}},
+                                       "nodes": [{}], "settings": {}}})",
+                                   each.nodes, each.settings));
+        for (const char* command : {"layers m.json", "layers m.json --json", "layers m.json --strategy search"}) {
+            const Outcome result = run(command);
+            EXPECT_EQ(result.exit, 6) << each.nodes << result.err;
+            EXPECT_EQ(result.out, "");
+            EXPECT_NE(result.err.find(each.complaint), std::string::npos) << result.err;
+            EXPECT_NE(result.err.find(each.fix), std::string::npos) << result.err;
+        }
+    }
+}
+
+TEST_F(Cli, AHundredThousandNodesAreDivided) {
+    std::string nodes;
+    for (int n = 0; n < 100'000; ++n)
+        nodes +=
+            fmt::format(R"({}{{"id": "n{}", "tokens_per_s": [{}, {}]}})", n == 0 ? "" : ",", n, 9 + n % 4, 5 + n % 3);
+    std::string links;
+    for (int n = 0; n < 20; ++n)
+        links +=
+            fmt::format(R"({}{{"from": "n{}", "to": "n{}", "rtt_ms": {}}})", n == 0 ? "" : ",", n, 5'000 * n + 7, n);
+    file("m.json", fmt::format(R"({{"model": {{"layers": 8}}, "nodes": [{}], "links": [{}]}})", nodes, links));
+    for (const char* strategy : {"greedy", "dp", "search"}) {
+        const Outcome result = run(fmt::format("layers m.json --json --strategy {}", strategy));
+        ASSERT_EQ(result.exit, 0) << result.err;
+        const auto told = nlohmann::json::parse(result.out);
+        EXPECT_GT(told["tokens_per_s"].get<double>(), 0.8 * told["upper_bound_tokens_per_s"].get<double>()) << strategy;
+    }
+}
+
+/// Keys of the document, and of what is in it, that the schema has no word for.
+void expect_described(const nlohmann::json& document, const nlohmann::json& rule, const nlohmann::json& schema) {
+    const auto& here = rule.contains("$ref") ? schema["$defs"][rule["$ref"].get<std::string>().substr(8)] : rule;
+    if (document.is_array())
+        for (const auto& item : document) expect_described(item, here.at("items"), schema);
+    if (!document.is_object()) return;
+    for (const auto& [key, value] : document.items()) {
+        ASSERT_TRUE(here.at("properties").contains(key)) << key;
+        expect_described(value, here["properties"][key], schema);
+    }
+    for (const auto& key : here.at("required")) EXPECT_TRUE(document.contains(key)) << key;
+}
+
+TEST_F(Cli, TheSchemaOfADivisionDescribesAllThatIsPrinted) {
+    const auto schema = nlohmann::json::parse(contents(SWITCHYARD_SOURCE_DIR "/docs/schema/division.schema.json"));
+    for (const char* objective : {"latency", "throughput", "served"}) {
+        const Outcome result =
+            run(fmt::format("layers '" SWITCHYARD_SOURCE_DIR "/examples/mesh.json' --json --objective {}", objective));
+        ASSERT_EQ(result.exit, 0) << result.err;
+        expect_described(nlohmann::json::parse(result.out), schema, schema);
     }
 }
 

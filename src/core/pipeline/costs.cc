@@ -29,6 +29,12 @@ const Hop& Hops::between(NodeIndex from, NodeIndex to) const {
     return from == kClient || to == kClient ? with_client_ : otherwise_;
 }
 
+std::span<const Hops::Known> Hops::known_from(NodeIndex from) const {
+    const auto [first, end] = std::equal_range(known_.begin(), known_.end(), Known{from, 0, {}},
+                                               [](const Known& a, const Known& b) { return a.from < b.from; });
+    return {first, end};
+}
+
 std::uint64_t Costs::bytes(Range range) const {
     if (range.empty()) return 0;
     return bytes_before[range.end] - bytes_before[range.first] + (range.first == 0 ? embedding : 0) +

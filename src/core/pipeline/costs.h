@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/time.h"
@@ -81,6 +82,7 @@ public:
     bool uniform() const { return uniform_; }
     /// The known ones, by from and then to.
     const std::vector<Known>& known() const { return known_; }
+    std::span<const Known> known_from(NodeIndex from) const;
     const Hop& otherwise() const { return otherwise_; }
     const Hop& with_client() const { return with_client_; }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/pipeline/flow/flow_graph.h"
+#include "core/pipeline/flow/front.h"
 #include "core/pipeline/placement.h"
 
 namespace sy::pipeline {
@@ -34,6 +35,7 @@ struct Division {
     std::vector<FlowEdge> flow;  ///< With the throughput objective: what goes from where to where.
     Rate rate = 0;               ///< Of all pipelines.
     Rate bound = 0;              ///< No division of this model over these nodes puts through more.
+    Front front;                 ///< With the throughput objective: what fewer hops would cost, where search looked.
     std::string_view strategy;   ///< Whose it is, by its name in the registry (strategy.h); empty where nobody said.
 
     friend bool operator==(const Division&, const Division&) = default;

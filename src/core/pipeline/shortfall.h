@@ -9,9 +9,17 @@
 
 namespace sy::pipeline {
 
+/// What it is that is missing first.
+enum class Shortage {
+    memory,  ///< For weights.
+    limits,  ///< Nodes may not hold more layers, or were not measured with more.
+    cache,   ///< Memory for the keys and values of a single request.
+};
+
 struct Shortfall {
     Layer held = 0;           ///< Layers that find room.
-    std::uint64_t bytes = 0;  ///< Of what finds none: layers, embedding, head.
+    std::uint64_t bytes = 0;  ///< Where memory is short: of what finds none, be it layers, embedding or head.
+    Shortage of = Shortage::memory;
 
     friend bool operator==(const Shortfall&, const Shortfall&) = default;
 };
@@ -23,5 +31,7 @@ std::optional<Shortfall> shortfall(const Costs& costs);
 
 /// "not servable, short of 17.1 GB: the nodes have room for 70 of 80 layers"
 std::string describe(const Costs& costs, const Shortfall& shortfall);
+/// What to do about it.
+std::string remedy(const Shortfall& shortfall);
 
 }  // namespace sy::pipeline

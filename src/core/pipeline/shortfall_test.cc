@@ -31,7 +31,7 @@ TEST(Shortfall, EmbeddingAndHeadTakeRoomFromLayers) {
     costs.nodes[1].room = 6;
     EXPECT_EQ(shortfall(costs), std::nullopt);
     costs.nodes[1].most_layers = 3;
-    EXPECT_EQ(shortfall(costs), (Shortfall{9, 1}));
+    EXPECT_EQ(shortfall(costs), (Shortfall{9, 0, Shortage::limits}));
 }
 
 TEST(Shortfall, AnEmbeddingThatFitsNowhereIsShortItself) {
@@ -52,6 +52,24 @@ TEST(Shortfall, SaysHowMuchIsMissing) {
     EXPECT_EQ(describe(costs, {70, 17'110'000'000}),
               "not servable, short of 17.1 GB: the nodes have room for 70 of 80 layers");
     EXPECT_EQ(describe(costs, {70, 0}), "not servable, short of 10 layers: the nodes have room for 70 of 80 layers");
+}
+
+TEST(Shortfall, SaysWhatIsToBlame) {
+    Costs costs = simple(80, {{1ms, 100}});
+    costs.nodes[0].most_layers = 40;
+    EXPECT_EQ(describe(costs, *shortfall(costs)),
+              "not servable, short of 40 layers: by max_layers, or by how many tokens_per_s were measured, the nodes "
+              "may hold 40 of 80");
+    EXPECT_EQ(remedy(*shortfall(costs)), "raise max_layers, measure more layers, or add nodes");
+    costs.cache_per_layer = 10;
+    costs.nodes[0].cache_room = 700;
+    EXPECT_EQ(shortfall(costs), (Shortfall{40, 0, Shortage::cache})) << "without the limit it would still be short";
+    costs.nodes[0].most_layers = 100;
+    EXPECT_EQ(describe(costs, *shortfall(costs)),
+              "not servable: the weights fit, but keys and values of a single request find room beside 70 of 80 layers "
+              "only");
+    costs.nodes[0].room = 50;
+    EXPECT_EQ(shortfall(costs), (Shortfall{50, 30, Shortage::memory})) << "memory comes first";
 }
 
 /// All orders of the nodes, each as far as it goes.

@@ -51,6 +51,7 @@ std::optional<Division> search(const Costs& costs, Objective objective, const Se
     if (!plan) return {};
     Division division = objective == Objective::served ? served(costs, *plan, budget)
                                                        : division_of(costs, std::move(plan->holds), plan->flow);
+    if (objective == Objective::throughput) division.front = std::move(plan->front);
     division.bound = std::min(division.bound, plan->bound);
     return division;
 }
@@ -118,8 +119,7 @@ Result<Division> place(const Costs& costs, std::string_view strategy, Objective 
                     "choose another, or --objective throughput");
     if (auto division = best_of(lines, costs, objective, budget)) return *std::move(division);
     if (const auto missing = shortfall(costs))
-        return fail(Fault::infeasible, describe(costs, *missing),
-                    "add nodes or memory, or raise param_ratio or kv_ratio");
+        return fail(Fault::infeasible, describe(costs, *missing), remedy(*missing));
     return fail(Fault::infeasible,
                 fmt::format("not servable: {} found no pipeline that holds every layer", lines.front()->name),
                 "try another strategy, or add a node");

@@ -1,14 +1,8 @@
 // Each hold becomes two vertices, joined by an edge of its rate. Drawn out, every pair of holds that can follow each
-// other is one more edge, and thousands of nodes make millions of pairs. Where all hops have the same capacity c most
-// of them can be left out. A hold of rate at most c is narrow: whatever hop it uses, its own rate binds first. So
-//
-//   narrow hold ──> any[b] ──> wide holds of layer b
-//                     │
-//   wide hold ─────> narrow[b] ──> narrow holds of layer b         for every border b where some hold ends,
-//
-// with hops from wide to wide still drawn one by one: their capacity may bind. Nothing else is lost, since over the
-// vertices any[b] and narrow[b] every way begins or ends at a narrow hold. Which hold's tokens went to which is put
-// together again at each border; any pairing will do.
+// other is one more edge, and thousands of nodes make millions of pairs. Where hops are alike most of them can be left
+// out (border_hubs.h). What is drawn one by one are pairs of wide holds, whose hop may bind, and pairs of nodes that
+// both have hops of their own. Where those are too many still, every so many-th is drawn beside the hops that are
+// known: what then gets through is a flow, and may be a little less than the greatest.
 //
 // Why the least coverage is the greatest flow where no hop binds: go through the borders in order, with the flow R
 // spread over the holds of the layer before. At border b some of them end and release f; the others keep R − f. Those
@@ -16,11 +10,12 @@
 #include "core/pipeline/flow/flow_graph.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <map>
 #include <utility>
 
 #include "base/check.h"
+#include "core/pipeline/flow/border_hubs.h"
 #include "core/pipeline/flow/max_flow.h"
 
 namespace sy::pipeline {
@@ -32,17 +27,20 @@ constexpr MaxFlow::Vertex kSink = 1;
 
 class Drawing {
 public:
-    Drawing(const Costs& costs, const std::vector<Hold>& holds) : costs_(costs), holds_(holds) {
+    Drawing(const Costs& costs, const std::vector<Hold>& holds, std::uint64_t most_pairs)
+        : costs_(costs), holds_(holds) {
         for (const Hold& hold : holds) {
             SY_CHECK(!hold.range.empty() && costs.fits(hold.node, hold.range), "node {}: [{}, {})", hold.node,
                      hold.range.first, hold.range.end);
             rates_.push_back(costs.rate(hold.node, hold.range));
         }
+        sort_into_kinds();
         by_border();
-        graph_.clear(2 + 2 * holds.size() + 2 * (costs.layers + std::size_t{1}));
+        stride_ = 1 + pairs_to_draw() / std::max<std::uint64_t>(1, most_pairs);
+        graph_.clear(2 + 2 * holds.size() + BorderHubs::kHubs * (costs.layers + std::size_t{1}));
         for (std::uint32_t h = 0; h < holds.size(); ++h) add_hold(h);
         for (Layer b = 1; b < costs.layers; ++b)
-            if (!ending_[b].empty()) costs.hops.uniform() ? add_border(b) : add_pairs(b, [](auto) { return true; });
+            if (!ending_[b].empty()) add_border(b);
     }
 
     Flow flow() {
@@ -52,7 +50,7 @@ public:
         for (const Drawn& drawn : drawn_)
             if (const Rate rate = graph_.flow(drawn.edge)) edges[{drawn.from, drawn.to}] += rate;
         for (Layer b = 1; b < costs_.layers; ++b)
-            for (const FlowEdge& edge : pair_up(b)) edges[{edge.from, edge.to}] += edge.rate;
+            for (const FlowEdge& edge : hubs_[b].pairs(graph_)) edges[{edge.from, edge.to}] += edge.rate;
         for (const auto& [ends, rate] : edges) all.edges.push_back({ends.first, ends.second, rate});
         all.paths = take_apart(all.edges);
         return all;
@@ -64,27 +62,26 @@ private:
         NodeIndex to = 0;
         MaxFlow::Edge edge = 0;
     };
-    /// What a hold gives to a border, or takes from it.
-    struct Share {
-        NodeIndex node = 0;
-        MaxFlow::Edge edge = 0;
-        bool wide = false;
-    };
-    struct Border {
-        std::vector<Share> from;
-        std::vector<Share> to;
-    };
 
     MaxFlow::Vertex in(std::uint32_t h) const { return 2 + 2 * h; }
     MaxFlow::Vertex out(std::uint32_t h) const { return 3 + 2 * h; }
-    MaxFlow::Vertex any(Layer b) const { return static_cast<MaxFlow::Vertex>(2 + 2 * (holds_.size() + b)); }
-    MaxFlow::Vertex narrow(Layer b) const { return any(b) + 1; }
-    bool is_wide(std::uint32_t h) const { return rates_[h] > costs_.hops.otherwise().rate; }
+    MaxFlow::Vertex first_hub(Layer b) const {
+        return static_cast<MaxFlow::Vertex>(2 + 2 * holds_.size() + BorderHubs::kHubs * b);
+    }
+
+    void sort_into_kinds() {
+        std::vector<bool> known(costs_.nodes.size(), false);
+        for (const Hops::Known& hop : costs_.hops.known())
+            if (hop.from != kClient && hop.to != kClient) known[hop.from] = known[hop.to] = true;
+        for (std::size_t h = 0; h < holds_.size(); ++h)
+            kinds_.push_back((rates_[h] > costs_.hops.otherwise().rate ? BorderHubs::kWide : 0U) |
+                             (known[holds_[h].node] ? BorderHubs::kKnown : 0U));
+    }
 
     void by_border() {
         ending_.resize(costs_.layers + std::size_t{1});
         holding_.resize(costs_.layers + std::size_t{1});
-        borders_.resize(costs_.layers + std::size_t{1});
+        hubs_.resize(costs_.layers + std::size_t{1});
         for (std::uint32_t h = 0; h < holds_.size(); ++h) ending_[holds_[h].range.end].push_back(h);
         for (std::uint32_t h = 0; h < holds_.size(); ++h)
             for (Layer l = holds_[h].range.first; l < holds_[h].range.end; ++l)
@@ -100,48 +97,67 @@ private:
             drawn_.push_back({node, kClient, graph_.add(out(h), kSink, costs_.hops.between(node, kClient).rate)});
     }
 
-    template <class Takes>
-    void add_pairs(Layer b, Takes takes) {
-        for (const std::uint32_t i : ending_[b])
-            for (const std::uint32_t j : holding_[b])
-                if (takes(i) && takes(j)) {
-                    const NodeIndex from = holds_[i].node;
-                    const NodeIndex to = holds_[j].node;
-                    drawn_.push_back({from, to, graph_.add(out(i), in(j), costs_.hops.between(from, to).rate)});
-                }
+    using Counts = std::array<std::uint64_t, BorderHubs::kHubs>;
+
+    /// Of each kind how many of these there are.
+    Counts count(const std::vector<std::uint32_t>& holds) const {
+        Counts counts{};
+        for (const std::uint32_t h : holds) ++counts[kinds_[h]];
+        return counts;
+    }
+    static bool meets(std::uint32_t kind, const Counts& others) {
+        for (std::uint32_t k = 0; k < BorderHubs::kHubs; ++k)
+            if (others[k] > 0 && BorderHubs::joins(kind, k)) return true;
+        return false;
+    }
+    std::uint64_t pairs_to_draw() const {
+        std::uint64_t pairs = 0;
+        for (Layer b = 1; b < costs_.layers; ++b) {
+            const Counts givers = count(ending_[b]);
+            const Counts takers = count(holding_[b]);
+            for (std::uint32_t g = 0; g < BorderHubs::kHubs; ++g)
+                for (std::uint32_t t = 0; t < BorderHubs::kHubs; ++t)
+                    if (!BorderHubs::joins(g, t)) pairs += givers[g] * takers[t];
+        }
+        return pairs;
     }
 
     void add_border(Layer b) {
-        add_pairs(b, [&](std::uint32_t h) { return is_wide(h); });
-        graph_.add(any(b), narrow(b), std::numeric_limits<Rate>::max() / 2);
-        for (const std::uint32_t i : ending_[b])
-            borders_[b].from.push_back(
-                {holds_[i].node, graph_.add(out(i), is_wide(i) ? narrow(b) : any(b), rates_[i]), is_wide(i)});
-        for (const std::uint32_t j : holding_[b])
-            borders_[b].to.push_back(
-                {holds_[j].node, graph_.add(is_wide(j) ? any(b) : narrow(b), in(j), rates_[j]), is_wide(j)});
+        const MaxFlow::Vertex hub = first_hub(b);
+        const Counts givers = count(ending_[b]);
+        const Counts takers = count(holding_[b]);
+        std::vector<std::uint32_t> choosy;  // Takers that some giver may reach by an edge of its own.
+        for (const std::uint32_t j : holding_[b]) {
+            if (meets(kinds_[j], givers)) hubs_[b].take(graph_, hub, kinds_[j], holds_[j].node, in(j), rates_[j]);
+            if (kinds_[j] != 0) choosy.push_back(j);
+        }
+        std::sort(choosy.begin(), choosy.end(), [&](auto h, auto k) { return holds_[h].node < holds_[k].node; });
+        for (std::size_t i = 0; i < ending_[b].size(); ++i) {
+            const std::uint32_t h = ending_[b][i];
+            if (meets(kinds_[h], takers)) hubs_[b].give(graph_, hub, kinds_[h], holds_[h].node, out(h), rates_[h]);
+            if (kinds_[h] != 0) add_pairs(h, i % stride_, choosy);
+        }
+        hubs_[b].join(graph_, hub);
     }
 
-    /// Wide givers can only have fed narrow takers: they choose first, and of those.
-    std::vector<FlowEdge> pair_up(Layer b) {
-        auto& [from, to] = borders_[b];
-        std::stable_sort(from.begin(), from.end(), [](const Share& a, const Share& c) { return a.wide && !c.wide; });
-        std::stable_sort(to.begin(), to.end(), [](const Share& a, const Share& c) { return !a.wide && c.wide; });
-        std::vector<FlowEdge> pairs;
-        std::size_t taker = 0;
-        Rate taken = 0;
-        for (const Share& giver : from)
-            for (Rate left = graph_.flow(giver.edge); left > 0;) {
-                const Rate rate = std::min(left, graph_.flow(to[taker].edge) - taken);
-                if (rate > 0) pairs.push_back({giver.node, to[taker].node, rate});
-                left -= rate;
-                taken += rate;
-                if (left > 0) {
-                    ++taker;
-                    taken = 0;
-                }
-            }
-        return pairs;
+    void add_pairs(std::uint32_t giver, std::size_t first, const std::vector<std::uint32_t>& takers) {
+        for (std::size_t at = first; at < takers.size(); at += stride_)
+            if (!BorderHubs::joins(kinds_[giver], kinds_[takers[at]])) add_pair(giver, takers[at]);
+        if (stride_ > 1) add_known(giver, first, takers);
+    }
+    void add_pair(std::uint32_t giver, std::uint32_t taker) {
+        const NodeIndex from = holds_[giver].node;
+        const NodeIndex to = holds_[taker].node;
+        drawn_.push_back({from, to, graph_.add(out(giver), in(taker), costs_.hops.between(from, to).rate)});
+    }
+    /// Those of its known hops that were passed over.
+    void add_known(std::uint32_t giver, std::size_t first, const std::vector<std::uint32_t>& takers) {
+        for (const Hops::Known& hop : costs_.hops.known_from(holds_[giver].node)) {
+            const auto at = std::lower_bound(takers.begin(), takers.end(), hop.to,
+                                             [&](std::uint32_t h, NodeIndex node) { return holds_[h].node < node; });
+            if (at == takers.end() || holds_[*at].node != hop.to) continue;
+            if (static_cast<std::size_t>(at - takers.begin()) % stride_ != first) add_pair(giver, *at);
+        }
     }
 
     /// By the edges between nodes, where the borders no longer show.
@@ -163,15 +179,17 @@ private:
     std::vector<Rate> rates_;
     std::vector<std::vector<std::uint32_t>> ending_;   // Holds by the border where they end.
     std::vector<std::vector<std::uint32_t>> holding_;  // Holds by layer, where some other ends before it.
-    std::vector<Border> borders_;
+    std::vector<BorderHubs> hubs_;                     // By border.
+    std::vector<std::uint32_t> kinds_;                 // By hold.
+    std::uint64_t stride_ = 1;                         // Of pairs to be drawn every so many-th is.
     std::vector<Drawn> drawn_;
     MaxFlow graph_;
 };
 
 }  // namespace
 
-Flow greatest_flow(const Costs& costs, const std::vector<Hold>& holds) {
-    return costs.layers == 0 || holds.empty() ? Flow{} : Drawing(costs, holds).flow();
+Flow greatest_flow(const Costs& costs, const std::vector<Hold>& holds, std::uint64_t most_pairs) {
+    return costs.layers == 0 || holds.empty() ? Flow{} : Drawing(costs, holds, most_pairs).flow();
 }
 
 std::vector<Rate> coverage(const Costs& costs, const std::vector<Hold>& holds) {

@@ -45,10 +45,13 @@ struct Flow {
     friend bool operator==(const Flow&, const Flow&) = default;
 };
 
-/// The most that gets through, and one way it does. Every range must fit its node and not be empty. Where no hop
-/// between two nodes is known the graph grows with nodes × layers, otherwise with the pairs of nodes that can follow
-/// each other.
-Flow greatest_flow(const Costs& costs, const std::vector<Hold>& holds);
+/// Pairs of nodes drawn one by one; more would take gigabytes.
+inline constexpr std::uint64_t kMostPairsDrawn = 8'000'000;
+
+/// The most that gets through, and one way it does. Every range must fit its node and not be empty. The graph grows
+/// with nodes × layers, and with the pairs that can follow each other among nodes of which some hop is known; where
+/// those are more than `most_pairs`, some hops between them are left unused, and a little less may get through.
+Flow greatest_flow(const Costs& costs, const std::vector<Hold>& holds, std::uint64_t most_pairs = kMostPairsDrawn);
 
 /// What flows over every layer at most: the rates of those that hold it. Where no hop is too slow for the nodes at its
 /// ends, the greatest flow is exactly the least of these.

@@ -63,6 +63,51 @@ TEST(FlowGraph, EqualsItsTwinWithHopsKnownOrNot) {
     }
 }
 
+/// Some hops of some nodes, most of them slower than the others.
+std::vector<Hops::Known> draw_some_hops(Random& random, std::size_t nodes) {
+    std::vector<Hops::Known> known;
+    for (std::uint64_t n = random.below(2 * nodes); n > 0; --n) {
+        const auto from = static_cast<NodeIndex>(random.below(nodes));
+        const auto to = static_cast<NodeIndex>(random.below(nodes));
+        if (from != to) known.push_back({from, to, {1ms, random.between(1, 600) * kTokenPerSecond}});
+    }
+    return known;
+}
+
+TEST(FlowGraph, EqualsItsTwinWhereSomeHopsAreKnown) {
+    for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        Costs costs = testing::drawn(random, 2 + random.below(9), static_cast<Layer>(1 + random.below(7)));
+        costs.hops =
+            Hops(draw_some_hops(random, costs.nodes.size()), {1ms, random.between(1, 900) * kTokenPerSecond}, {});
+        const std::vector<Hold> holds = draw_holds(random, costs);
+        const Flow flow = greatest_flow(costs, holds);
+        ASSERT_EQ(flow.rate, flow_twin(costs, holds));
+        ASSERT_EQ(find_flow_breach(costs, holds, flow), "");
+    }
+}
+
+TEST(FlowGraph, WithSomePairsLeftOutItIsStillAFlow) {
+    double greatest = 0;
+    double drawn = 0;
+    for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        Costs costs = testing::drawn(random, 6 + random.below(9), static_cast<Layer>(2 + random.below(4)));
+        costs.hops = Hops(draw_some_hops(random, costs.nodes.size()), {1ms, 900 * kTokenPerSecond}, {});
+        const std::vector<Hold> holds = draw_holds(random, costs);
+        const Flow flow = greatest_flow(costs, holds, 1 + random.below(8));
+        const Rate twin = flow_twin(costs, holds);
+        ASSERT_LE(flow.rate, twin);
+        ASSERT_EQ(find_flow_breach(costs, holds, flow), "");
+        greatest += static_cast<double>(twin);
+        drawn += static_cast<double>(flow.rate);
+    }
+    EXPECT_LT(drawn, greatest) << "or none was left out";
+    EXPECT_GT(drawn, 0.5 * greatest);
+}
+
 TEST(FlowGraph, WhereNoHopBindsTheLeastCoverageGetsThrough) {
     for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
         SCOPED_TRACE(seed);

@@ -45,12 +45,12 @@ struct Raising {
     LevellingRules rules;  // But for the steps.
 };
 
-std::vector<FrontPoint> front_of(std::vector<FrontPoint> seen) {
+Front front_of(std::vector<FrontPoint> seen) {
     std::sort(seen.begin(), seen.end(), [](const FrontPoint& a, const FrontPoint& b) {
         if (a.mean_thousandths != b.mean_thousandths) return a.mean_thousandths < b.mean_thousandths;
         return a.rate != b.rate ? a.rate > b.rate : a.longest < b.longest;
     });
-    std::vector<FrontPoint> front;
+    Front front;
     for (const FrontPoint& each : seen)
         if (each.rate > (front.empty() ? 0 : front.back().rate)) front.push_back(each);
     return front;

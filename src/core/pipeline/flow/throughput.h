@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/pipeline/flow/flow_graph.h"
+#include "core/pipeline/flow/front.h"
 
 namespace sy::pipeline {
 
@@ -17,21 +18,11 @@ struct SearchBudget {
     std::function<bool()> keep_going;  ///< Asked every ten thousand steps; may be empty.
 };
 
-/// What a placement seen on the way puts through, and over how many nodes: each hop is time a token waits.
-struct FrontPoint {
-    std::uint32_t longest = 0;          ///< Nodes on the longest path.
-    std::int64_t mean_thousandths = 0;  ///< Thousandths of a node on the path of a token in the mean.
-    Rate rate = 0;
-
-    friend bool operator==(const FrontPoint&, const FrontPoint&) = default;
-};
-
 struct FlowPlan {
     std::vector<Hold> holds;  ///< By node; those through which nothing flows hold nothing.
     Flow flow;
     Rate bound = 0;  ///< No placement puts through more.
-    /// Fewest nodes first; each puts through more than all before it, and the last is this plan's or one as good.
-    std::vector<FrontPoint> front;
+    Front front;     ///< Of the placements that were looked at. The last is this plan's or one as good.
     std::vector<std::vector<Hold>> others;  ///< Placements with fewer hops that were looked at.
 };
 
