@@ -1,9 +1,11 @@
 #include "core/pipeline/flow/throughput.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
+#include "core/pipeline/flow/canonical.h"
 #include "core/pipeline/flow/cluster_testing.h"
 #include "core/pipeline/flow/flow_testing.h"
 #include "core/pipeline/flow/regions.h"
@@ -93,6 +95,23 @@ TEST(Throughput, IsTheSameEveryTime) {
     EXPECT_EQ(one->holds, other->holds);
     EXPECT_EQ(one->flow, other->flow);
     EXPECT_EQ(one->front, other->front);
+}
+
+TEST(Throughput, DoesNotDependOnTheOrderInWhichNodesAreListed) {
+    for (const auto& shape : {testing::ten_of_two(), testing::twenty_four_of_three(),
+                              testing::twenty_four_in_three_regions(), testing::forty_two_of_seven()}) {
+        const Costs costs = testing::cluster(shape, 7);
+        const auto listed = search_throughput(costs, {.steps = 200'000});
+        std::vector<NodeIndex> order(costs.nodes.size());
+        std::iota(order.begin(), order.end(), NodeIndex{0});
+        Random random(11);
+        for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+        const Costs shuffled_costs = in_order(costs, order);
+        const auto shuffled = search_throughput(shuffled_costs, {.steps = 200'000});
+        ASSERT_TRUE(listed && shuffled);
+        EXPECT_EQ(listed->flow.rate, shuffled->flow.rate);
+        EXPECT_EQ(testing::find_flow_breach(shuffled_costs, shuffled->holds, shuffled->flow), "");
+    }
 }
 
 TEST(Throughput, StopsWhenAskedTo) {
