@@ -1,6 +1,10 @@
 // switchyard layers: share out a model's layers over unequal nodes (L3, L4).
+#include <algorithm>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -44,6 +48,19 @@ Error in_file(Error error, const std::string& path) {
     return error;
 }
 
+/// On all cores.
+void carry_out(const std::vector<std::function<void()>>& tries) {
+    constexpr std::size_t kMostThreads = 8;
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < tries.size(); i = next++) tries[i]();
+    };
+    std::vector<std::jthread> others;
+    const std::size_t cores = std::min<std::size_t>(std::thread::hardware_concurrency(), kMostThreads);
+    for (std::size_t n = 1; n < std::min(cores, tries.size()); ++n) others.emplace_back(work);
+    work();
+}
+
 /// A flow that needs many more requests at once than nodes have room for is no promise.
 void warn_of_little_room(const pipeline::Costs& costs, const pipeline::Division& division) {
     const pipeline::RateWithRoom with = rate_with_room(costs, division);
@@ -82,7 +99,7 @@ Exit run(const LayersArguments& a) {
     if (!mesh) return complain(mesh.error());
     const auto costs = pipeline::appraise(*mesh);
     if (!costs) return complain(in_file(costs.error(), a.mesh));
-    const auto division = pipeline::place(*costs, a.strategy, objective_of(a));
+    const auto division = pipeline::place(*costs, a.strategy, objective_of(a), {.carry_out = carry_out});
     if (!division) return complain(in_file(division.error(), a.mesh));
     if (const auto breach = find_breach(*costs, *division))
         return complain(

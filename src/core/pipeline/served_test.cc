@@ -60,8 +60,9 @@ TEST(Served, WhereRoomIsShortSearchServesMoreThanItsFlowWould) {
         SCOPED_TRACE(seed);
         Random random(seed);
         const Costs costs = testing::drawn(random, 4 + random.below(6), static_cast<Layer>(4 + random.below(8)));
-        const auto flow = place(costs, "search", Objective::throughput);
-        const auto served = place(costs, "search", Objective::served);
+        const SearchBudget budget{.steps = 200'000};
+        const auto flow = place(costs, "search", Objective::throughput, budget);
+        const auto served = place(costs, "search", Objective::served, budget);
         ASSERT_EQ(flow.has_value(), served.has_value());
         if (!flow) continue;
         EXPECT_EQ(find_breach(costs, *served).value_or("none"), "none");

@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "core/pipeline/flow/block_row.h"
-#include "core/pipeline/flow/canonical.h"
 #include "core/pipeline/flow/levelling.h"
 #include "core/pipeline/flow/regions.h"
 #include "core/pipeline/flow/throughput_bound.h"
@@ -359,31 +358,10 @@ private:
     std::vector<Nodes> regions_;
 };
 
-void rename(std::vector<Hold>& holds, const Nodes& order) {
-    for (Hold& hold : holds) hold.node = order[hold.node];
-    std::sort(holds.begin(), holds.end());
-}
-
-void rename(FlowPlan& plan, const Nodes& order) {
-    rename(plan.holds, order);
-    for (std::vector<Hold>& holds : plan.others) rename(holds, order);
-    for (FlowEdge& edge : plan.flow.edges)
-        for (NodeIndex* end : {&edge.from, &edge.to})
-            if (*end != kClient) *end = order[*end];
-    std::sort(plan.flow.edges.begin(), plan.flow.edges.end());
-    for (FlowPath& path : plan.flow.paths)
-        for (NodeIndex& node : path.nodes) node = order[node];
-}
-
 }  // namespace
 
-std::optional<FlowPlan> search_throughput(const Costs& costs, const SearchBudget& budget) {
-    const Nodes order = canonical_order(costs);
-    if (std::is_sorted(order.begin(), order.end())) return Search(costs, budget).run();
-    const Costs sorted = in_order(costs, order);
-    auto plan = Search(sorted, budget).run();
-    if (plan) rename(*plan, order);
-    return plan;
+std::optional<FlowPlan> search_once(const Costs& costs, const SearchBudget& budget) {
+    return Search(costs, budget).run();
 }
 
 }  // namespace sy::pipeline

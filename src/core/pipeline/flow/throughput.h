@@ -15,7 +15,10 @@ namespace sy::pipeline {
 struct SearchBudget {
     std::uint64_t steps = 2'000'000;  ///< Changes of a range tried; with hops that bind each costs many.
     std::uint64_t seed = 1;
-    std::function<bool()> keep_going;  ///< Asked every ten thousand steps; may be empty.
+    std::function<bool()> keep_going;  ///< Asked every ten thousand steps, by every try; may be empty.
+    /// Carries out tries that have nothing to do with each other, all of them, in any order or at once. Empty: one
+    /// after the other, as long as that may bring more. The answer is the same.
+    std::function<void(const std::vector<std::function<void()>>&)> carry_out;
 };
 
 struct FlowPlan {
@@ -26,8 +29,11 @@ struct FlowPlan {
     std::vector<std::vector<Hold>> others;  ///< Placements with fewer hops that were looked at.
 };
 
-/// Nothing where no placement was found that holds every layer. The same budget of steps gives the same answer
+/// One try. Nothing where no placement was found that holds every layer. The same budget of steps gives the same answer
 /// everywhere.
+std::optional<FlowPlan> search_once(const Costs& costs, const SearchBudget& budget = {});
+
+/// The best of a long try and some short ones, in whatever order nodes are listed.
 std::optional<FlowPlan> search_throughput(const Costs& costs, const SearchBudget& budget = {});
 
 }  // namespace sy::pipeline

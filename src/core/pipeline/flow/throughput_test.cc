@@ -97,6 +97,22 @@ TEST(Throughput, IsTheSameEveryTime) {
     EXPECT_EQ(one->front, other->front);
 }
 
+TEST(Throughput, TriesMayBeCarriedOutInAnyOrder) {
+    for (const auto& shape : {testing::twenty_four_in_three_regions(), testing::twenty_four_of_three()}) {
+        const Costs costs = testing::cluster(shape, 4);
+        SearchBudget backwards{.steps = 100'000};
+        backwards.carry_out = [](const auto& tries) {
+            EXPECT_GT(tries.size(), 1U);
+            for (auto each = tries.rbegin(); each != tries.rend(); ++each) (*each)();
+        };
+        const auto one = search_throughput(costs, {.steps = 100'000});
+        const auto other = search_throughput(costs, backwards);
+        ASSERT_TRUE(one && other);
+        EXPECT_EQ(one->holds, other->holds);
+        EXPECT_EQ(one->flow.rate, other->flow.rate);
+    }
+}
+
 TEST(Throughput, DoesNotDependOnTheOrderInWhichNodesAreListed) {
     for (const auto& shape : {testing::ten_of_two(), testing::twenty_four_of_three(),
                               testing::twenty_four_in_three_regions(), testing::forty_two_of_seven()}) {
@@ -119,7 +135,7 @@ TEST(Throughput, StopsWhenAskedTo) {
     int asked = 0;
     budget.keep_going = [&] { return ++asked < 3; };
     const Costs costs = testing::cluster(testing::forty_two_of_seven(), 1);
-    const auto plan = search_throughput(costs, budget);
+    const auto plan = search_once(costs, budget);
     ASSERT_TRUE(plan);
     EXPECT_EQ(asked, 3);
     expect_sound(costs, *plan);
