@@ -168,6 +168,7 @@ TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
 
 TEST(Queue, ATaskTiedToABusyGpuIsLetGoElsewhere) {
     const Service service(2);
+    ASSERT_TRUE(service.has_all_workers());
     service.wait_until(service.submit("sleep 60", {{"on", 1}}), "running");
     const std::uint64_t waiting = service.submit("sleep 60", {{"on", 1}});
     const Json why = service.get(fmt::format("/api/v1/tasks/{}/explain", waiting));

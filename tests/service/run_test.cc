@@ -277,6 +277,7 @@ TEST(Run, ADrainedGpuGetsNoMoreOfItsSteps) {
 
 TEST(Run, SomebodysLongTaskOnAGpuHoldsNoBatchUpAndTheGpuIsUsedAgainAfterIt) {
     const Batches batches;
+    ASSERT_TRUE(batches.service.has_all_workers());
     const auto stranger = batches.service.submit("sleep 100", {{"on", 1}, {"estimate_s", 100}});
     batches.service.wait_until(stranger, "running");
     const auto id = batches.run(slow_batch(40, 0.05));

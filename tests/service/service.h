@@ -160,6 +160,16 @@ public:
         return last;
     }
 
+    /// Every GPU has its worker: who is tied to one that has none goes elsewhere.
+    bool has_all_workers() const {
+        const auto all = [&] {
+            const Json gpus = get("/api/v1/gpus")["gpus"];
+            return std::all_of(gpus.begin(), gpus.end(), [](const Json& gpu) { return gpu["state"] == "free"; });
+        };
+        for (int looks = 0; looks < 2000 && !all(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return all();
+    }
+
     const std::string& folder() const { return folder_.path(); }
     std::string file(const std::string& name) const {
         std::ifstream in(folder() + "/" + name);
