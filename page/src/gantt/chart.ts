@@ -59,6 +59,7 @@ export class GanttChart {
 
   destroy(): void {
     this.leaving.abort();
+    this.pointed = null;
     this.watcher.disconnect();
     cancelAnimationFrame(this.queued);
   }
@@ -254,7 +255,8 @@ export class GanttChart {
     on('pointercancel', (event) => void this.fingers.delete(event.pointerId));
     // A finger leaves when it is lifted: what it asked about stays.
     on('pointerleave', (event) => event.pointerType === 'mouse' && this.forget());
-    on('blur', () => this.pointed?.by === 'key' && this.forget());
+    // A focused chart that is taken away blurs in the middle of that.
+    on('blur', () => setTimeout(() => this.pointed?.by === 'key' && this.forget()));
     on('dblclick', () => this.showAll());
     on('keydown', (event) => this.key(event), false);
   }
