@@ -1,5 +1,5 @@
 // What the binary does with the page, for looking at it while one works on it: the built files under a strict policy,
-// everything else handed on to the service.
+// everything else handed on to the service; and a line to it that can be cut.
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -8,11 +8,12 @@ const dist = join(import.meta.dirname, '../dist');
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 export const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function front(port, target) {
+/** `isWhole`: the page comes from the service too. */
+export function front(port, target, isWhole = false) {
   const server = createServer((asked, answer) => {
     const path = normalize(new URL(asked.url, 'http://x').pathname);
     const file = join(dist, path === '/' ? 'index.html' : path);
-    if (file.startsWith(dist) && existsSync(file) && statSync(file).isFile()) {
+    if (!isWhole && file.startsWith(dist) && existsSync(file) && statSync(file).isFile()) {
       answer.writeHead(200, { 'Content-Type': types[extname(file)] ?? 'application/octet-stream', 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' });
       return createReadStream(file).pipe(answer);
     }
@@ -26,5 +27,5 @@ export function front(port, target) {
     answer.on('close', () => onward.destroy());
     asked.pipe(onward);
   });
-  return new Promise((go) => server.listen(port, '127.0.0.1', () => go({ url: `http://127.0.0.1:${server.address().port}`, stop: () => (server.closeAllConnections(), new Promise((done) => server.close(done))) })));
+  return new Promise((go) => server.listen(port, '127.0.0.1', () => go({ url: `http://127.0.0.1:${server.address().port}`, cut: () => server.closeAllConnections(), stop: () => (server.closeAllConnections(), new Promise((done) => server.close(done))) })));
 }

@@ -73,6 +73,13 @@ export function firstFrom(bars: Bars, t: number): number {
   return countWhile(bars.count, (i) => bars.end[i]! < t);
 }
 
+/** What had a lane before `t`, by its ref; null: nothing. `own` is not counted. */
+export function refBefore(bars: Bars, t: number, own: number): number | null {
+  let i = countWhile(bars.count, (k) => bars.start[k]! < t) - 1;
+  while (i >= 0 && bars.ref[i] === own) --i;
+  return i < 0 ? null : bars.ref[i]!;
+}
+
 /** The bar at `t`, or the nearest within `slack`; -1: none. */
 export function barAt(bars: Bars, t: number, slack: number): number {
   const i = firstFrom(bars, t);

@@ -1,6 +1,7 @@
 // GanttChart: the chart on the screen. It owns a view, draws at most once a frame, and is moved by mouse, finger and
 // keyboard. The page and the self-contained reports use the same one.
 import { barAt, endOf, isSwitchOf } from './bars';
+import { broughtInto, type Chosen, chosenFrom } from './choice';
 import { clamp, type Frame, moved, type Range, settled, timeAt, type View, xOf, zoomed } from './geometry';
 import { Fills, type Inks, paint } from './painter';
 import { type Row, rowsOf, type Scene } from './scene';
@@ -10,6 +11,7 @@ export interface Pointed {
   readonly bar: number;
   readonly ref: number;
   readonly isSwitch: boolean;
+  readonly by: 'mouse' | 'touch' | 'key';
   /** Where the pointer is on the screen. */
   readonly x: number;
   readonly y: number;
@@ -35,7 +37,7 @@ export class GanttChart {
   private inks: Inks;
   private readonly pen: CanvasRenderingContext2D;
   private readonly over: CanvasRenderingContext2D;
-  private readonly fingers = new Map<number, { x: number; y: number; moved: boolean }>();
+  private readonly fingers = new Map<number, { x: number; y: number; moved: boolean; wasTold: boolean }>();
   private readonly leaving = new AbortController();
   private readonly watcher: ResizeObserver;
   /** How long the last frame took to draw, in milliseconds. */
@@ -57,18 +59,21 @@ export class GanttChart {
 
   destroy(): void {
     this.leaving.abort();
+    this.pointed = null;
     this.watcher.disconnect();
     cancelAnimationFrame(this.queued);
   }
 
   /** What to draw from now on; the view stays where it is. */
   show(scene: Scene): void {
-    const first = this.scene === null;
+    const before = this.scene;
+    const first = before === null;
     const samePaints = this.scene?.paints === scene.paints;
     this.scene = scene;
     if (!samePaints) this.fills = null;
     this.fit();
     if (first) this.change({ ...scene.all, scroll: 0 }, false);
+    else this.pointAgain(before);
   }
   look(range: Range): void {
     this.change({ ...this.view, from: range.from, to: range.to }, false);
@@ -195,10 +200,35 @@ export class GanttChart {
   private point(event: PointerEvent): void {
     const found = this.find(event.offsetX, event.offsetY);
     if (!found) return this.forget();
-    const bars = this.scene!.lanes[found.lane]!.bars;
-    this.pointed = { ...found, ref: bars.ref[found.bar]!, isSwitch: isSwitchOf(bars.paint[found.bar]!), x: event.clientX, y: event.clientY };
+    this.tell(found, event.pointerType === 'mouse' ? 'mouse' : 'touch', event.clientX, event.clientY);
+  }
+  private tell({ lane, bar }: Chosen, by: Pointed['by'], x: number, y: number): void {
+    const { bars } = this.scene!.lanes[lane]!;
+    this.pointed = { lane, bar, by, x, y, ref: bars.ref[bar]!, isSwitch: isSwitchOf(bars.paint[bar]!) };
     this.listener.onPoint?.(this.pointed);
     this.drawMarks();
+  }
+  /** The bar asked about may have another place among those of a new scene, and more to tell. */
+  private pointAgain(before: Scene): void {
+    const { pointed, scene } = this, old = pointed && before.lanes[pointed.lane]?.bars;
+    if (!pointed || !scene || !old || pointed.bar >= old.count) return;
+    const bars = scene.lanes[pointed.lane]?.bars;
+    const bar = !bars ? -1 : bars === old ? pointed.bar : barAt(bars, (old.start[pointed.bar]! + endOf(old, pointed.bar, before.now)) / 2, 0);
+    if (bar < 0) this.forget();
+    else this.tell({ lane: pointed.lane, bar }, pointed.by, pointed.x, pointed.y);
+  }
+  /** Chosen by keys, it is brought into view. */
+  private choose(right: number, down: number): void {
+    const { scene, pointed } = this;
+    const chosen = scene && chosenFrom(scene, this.view, pointed, right, down);
+    if (!scene || !chosen) return;
+    const { bars } = scene.lanes[chosen.lane]!, row = this.rows[chosen.lane]!, room = this.frame.height - this.frame.top;
+    const start = bars.start[chosen.bar]!, end = endOf(bars, chosen.bar, scene.now);
+    const brought = broughtInto(this.view, start, end), scroll = clamp(this.view.scroll, row.y + row.height + 4 - room, row.y - 4);
+    if (brought.from !== this.view.from || scroll !== this.view.scroll) this.change({ ...brought, scroll }, true);
+    const box = this.chart.getBoundingClientRect();
+    const x = (Math.max(xOf(this.view, this.frame, start), this.frame.left) + Math.min(xOf(this.view, this.frame, end), this.frame.width)) / 2;
+    this.tell(chosen, 'key', box.left + x, box.top + this.frame.top + this.rows[chosen.lane]!.y - this.view.scroll + row.height);
   }
   private forget(): void {
     if (!this.pointed) return;
@@ -214,14 +244,19 @@ export class GanttChart {
       chart.addEventListener(name, call, { signal, passive });
     on('wheel', (event) => this.wheel(event), false);
     on('pointerdown', (event) => {
-      this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY, moved: false });
-      chart.setPointerCapture(event.pointerId);
+      const before = this.pointed;
       this.point(event);
+      const wasTold = event.pointerType === 'mouse' || (before !== null && before.lane === this.pointed?.lane && before.bar === this.pointed.bar);
+      this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY, moved: false, wasTold });
+      chart.setPointerCapture(event.pointerId);
     });
     on('pointermove', (event) => this.drag(event));
     on('pointerup', (event) => this.letGo(event));
     on('pointercancel', (event) => void this.fingers.delete(event.pointerId));
-    on('pointerleave', () => this.forget());
+    // A finger leaves when it is lifted: what it asked about stays.
+    on('pointerleave', (event) => event.pointerType === 'mouse' && this.forget());
+    // A focused chart that is taken away blurs in the middle of that.
+    on('blur', () => setTimeout(() => this.pointed?.by === 'key' && this.forget()));
     on('dblclick', () => this.showAll());
     on('keydown', (event) => this.key(event), false);
   }
@@ -252,18 +287,29 @@ export class GanttChart {
     } else {
       this.move(dx, dy);
     }
-    this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY, moved: true });
+    this.fingers.set(event.pointerId, { ...old, x: event.offsetX, y: event.offsetY, moved: true });
   }
 
+  /** Who cannot hover is told first, and picks by pressing once more. */
   private letGo(event: PointerEvent): void {
     const finger = this.fingers.get(event.pointerId);
     this.fingers.delete(event.pointerId);
-    if (finger && !finger.moved && this.pointed) this.listener.onPick?.(this.pointed);
+    if (finger && !finger.moved && finger.wasTold && this.pointed) this.listener.onPick?.(this.pointed);
   }
 
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = (this.frame.width - this.frame.left) / 8;
+    const chooses: Record<string, () => void> = {
+      ArrowLeft: () => this.choose(-1, 0),
+      ArrowRight: () => this.choose(1, 0),
+      ArrowUp: () => this.choose(0, -1),
+      ArrowDown: () => this.choose(0, 1),
+      Enter: () => this.pointed && this.listener.onPick?.(this.pointed),
+      Escape: () => this.forget(),
+    };
+    const chosen = event.shiftKey || event.key === 'Enter' || event.key === 'Escape' ? chooses[event.key] : undefined;
+    if (chosen) return event.preventDefault(), chosen();
     const does: Record<string, () => void> = {
       '+': () => this.zoom(0.8),
       '=': () => this.zoom(0.8),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Bar, barAt, barsOf, firstFrom, paintCode } from './bars';
+import { type Bar, barAt, barsOf, firstFrom, paintCode, refBefore } from './bars';
+import { broughtInto, type Chosen, chosenFrom } from './choice';
 import { type Frame, markDistance, marksOf, moved, settled, timeAt, xOf, zoomed } from './geometry';
 import { eachRun } from './merge';
-import { rowsOf } from './scene';
+import { rowsOf, type Scene } from './scene';
 
 const frame: Frame = { width: 1070, height: 500, left: 60, top: 28, right: 10, tall: 800 };
 const all = { from: 0, to: 100 };
@@ -129,5 +130,38 @@ describe('lanes', () => {
     expect(rowsOf(lanes, 300).tall).toBeCloseTo(300, 6);
     expect(rowsOf(Array(1000).fill({ isPlan: false }), 300).tall).toBeCloseTo(300, 6);
     expect(rowsOf(Array(1000).fill({ isPlan: false }), 300, 4).tall).toBeCloseTo(1200, 6);
+  });
+});
+
+it('what had a lane before a bar is not the loading of its own model', () => {
+  const bars = barsOf([
+    { start: 0, end: 10, model: 0, isSwitch: false, ref: 4 },
+    { start: 10, end: 12, model: 1, isSwitch: true, ref: 7 },
+    { start: 12, end: 20, model: 1, isSwitch: false, ref: 7 },
+  ]);
+  expect([refBefore(bars, 12, 7), refBefore(bars, 20, 9), refBefore(bars, 0, 4)]).toEqual([4, 7, null]);
+});
+
+describe('a bar chosen by keys', () => {
+  const bars = (...spans: [number, number][]) => barsOf(spans.map(([start, end], ref) => ({ start, end, model: 0, isSwitch: false, ref })));
+  const lanes = [{ name: 'empty', isPlan: false, bars: bars() }, { name: 'gpu0', isPlan: false, bars: bars([0, 10], [10, 40], [50, 60]) }, { name: 'gpu1', isPlan: false, bars: bars([5, 30], [30, 90]) }];
+  const scene = { lanes, all, paints: [], zero: 0, timeText: String, now: null, word: String, tip: () => ({ title: '', lines: [], why: [] }) } satisfies Scene;
+  const from = (at: Chosen | null, right: number, down: number) => chosenFrom(scene, all, at, right, down);
+  it('is at first the one in the middle', () => expect(from(null, 1, 0)).toEqual({ lane: 1, bar: 2 }));
+  it('goes along its lane and stops at the ends', () => {
+    expect(from({ lane: 1, bar: 0 }, 1, 0)).toEqual({ lane: 1, bar: 1 });
+    expect(from({ lane: 1, bar: 2 }, 1, 0)).toEqual({ lane: 1, bar: 2 });
+  });
+  it('goes to what was at the same time on the next lane that has any', () => {
+    expect(from({ lane: 1, bar: 2 }, 0, 1)).toEqual({ lane: 2, bar: 1 });
+    expect(from({ lane: 1, bar: 0 }, 0, -1)).toEqual({ lane: 1, bar: 0 });
+  });
+  it('moves the view only where it must', () => {
+    expect(broughtInto(all, 20, 30)).toBe(all);
+    const left = broughtInto({ from: 50, to: 60 }, 20, 22), right = broughtInto({ from: 50, to: 60 }, 80, 200);
+    expect(left.from).toBeLessThan(20);
+    expect(left.to).toBeGreaterThan(22);
+    expect(right.from).toBeLessThan(80);
+    expect(right.to).toBeGreaterThan(80);
   });
 });

@@ -120,6 +120,14 @@ function paintLane({ pen, ratio }: Canvas, { scene, view, frame, rows, fills, al
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
+/** As much of a word as there is room for. */
+function fitted(pen: CanvasRenderingContext2D, word: string, room: number): string {
+  const width = pen.measureText(word).width;
+  if (width <= room) return word;
+  const most = Math.floor((word.length * room) / width) - 2;
+  return most < 2 ? '' : `${word.slice(0, most)}…`;
+}
+
 function paintWords({ pen, inks }: Canvas, { scene, view, frame, alone }: Picture, bars: Bars, y: number, height: number): void {
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
@@ -133,7 +141,7 @@ function paintWords({ pen, inks }: Canvas, { scene, view, frame, alone }: Pictur
     pen.beginPath();
     pen.rect(a, y, b - a - 6, height);
     pen.clip();
-    pen.fillText(scene.word(bars.ref[i]!), a + 6, y + height / 2 + 0.5);
+    pen.fillText(fitted(pen, scene.word(bars.ref[i]!), b - a - 12), a + 6, y + height / 2 + 0.5);
     pen.restore();
   }
   pen.textBaseline = 'alphabetic';

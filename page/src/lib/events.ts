@@ -1,4 +1,4 @@
-// What the stream of events has told, as state: the latest lines for people, and what must be looked at anew. Pure.
+// What the stream of events has told, as state: the latest lines for people, and whether something is missing. Pure.
 import { unix } from './format';
 import type { Message } from './sse';
 
@@ -14,16 +14,13 @@ export interface Line {
 }
 
 export interface Heard {
+  /** Latest first. */
   readonly lines: readonly Line[];
-  readonly lastId: string;
-  /** Tasks that changed since somebody last looked. */
-  readonly touched: ReadonlySet<number>;
   /** How often everything had to be looked at anew. */
   readonly gaps: number;
-  readonly total: number;
 }
 
-export const nothing: Heard = { lines: [], lastId: '', touched: new Set(), gaps: 0, total: 0 };
+export const nothing: Heard = { lines: [], gaps: 0 };
 
 export const kept = 400;
 
@@ -31,19 +28,17 @@ export const kept = 400;
 export function hear(before: Heard, messages: readonly Message[]): Heard {
   if (messages.length === 0) return before;
   const fresh: Line[] = [];
-  const touched = new Set(before.touched);
-  let { lastId, gaps, total } = before;
+  const known = new Set(before.lines.map((line) => line.id));
+  let gaps = before.gaps;
   for (const message of messages) {
-    if (message.id) lastId = message.id;
     if (message.event === 'gap') ++gaps;
     const line = lineOf(message);
-    if (!line) continue;
-    ++total;
-    if (line.task !== null) touched.add(line.task);
+    if (!line || known.has(line.id)) continue;
+    known.add(line.id);
     fresh.push(line);
   }
   const lines = fresh.length > 0 ? [...fresh.reverse(), ...before.lines].slice(0, kept) : before.lines;
-  return { lines, lastId, touched, gaps, total };
+  return { lines, gaps };
 }
 
 interface Told {

@@ -32,6 +32,7 @@ export function count(n: number | null | undefined): string {
 /** Gigabytes with one digit where it matters. */
 export function size(megabytes: number | null | undefined): string {
   if (megabytes == null) return '–';
+  if (megabytes === 0) return '0 GB';
   if (megabytes < 1) return `${Math.round(megabytes * 1000)} kB`;
   if (megabytes < 1000) return `${Math.round(megabytes)} MB`;
   const gigabytes = megabytes / 1000;

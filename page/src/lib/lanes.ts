@@ -27,6 +27,8 @@ export interface Planned {
   readonly loadStart: number;
   readonly start: number;
   readonly end: number;
+  /** When its run began. */
+  readonly zero: number;
 }
 
 /** Of nothing, `from` is Infinity and `to` −Infinity. */
@@ -37,11 +39,11 @@ export interface Lanes {
 }
 
 /** Steps of a run's plan, on the clock on the wall. */
-export function plannedOf(run: number, runName: string, zero: number, timeline: RunTimeline): Planned[] {
+export function plannedOf(run: number, runName: string, zero: number, { jobs }: Pick<RunTimeline, 'jobs'>): Planned[] {
   const planned: Planned[] = [];
-  for (const { plan, request, node, model } of timeline.jobs)
+  for (const { plan, request, node, model } of jobs)
     if (plan)
-      planned.push({ run, runName, request, node, model, gpu: plan.gpu, gpus: plan.gpus, loadStart: zero + plan.start_s - plan.load_s, start: zero + plan.start_s, end: zero + plan.end_s });
+      planned.push({ run, runName, request, node, model, gpu: plan.gpu, gpus: plan.gpus, loadStart: zero + plan.start_s - plan.load_s, start: zero + plan.start_s, end: zero + plan.end_s, zero });
   return planned;
 }
 

@@ -4,6 +4,7 @@ import { hear, nothing } from './events';
 import { commandText, count, duration, size } from './format';
 import { History, rateOf } from './history';
 import { inkOn, paintOf } from './palette';
+import { latestOf } from './latest';
 import { parse, print } from './route';
 import { EventReader } from './sse';
 
@@ -47,16 +48,21 @@ describe('the stream', () => {
       expect(messages[0]!.id).toBe('1-7');
     }
   });
-  it('is remembered latest first, and says who was touched', () => {
-    const heard = hear(nothing, new EventReader().take(text + text.replace('"task":3', '"task":4')));
+  it('is remembered latest first', () => {
+    const heard = hear(nothing, new EventReader().take(text + text.replace('"task":3', '"task":4').replace('1-7', '1-8')));
     expect(heard.lines.map((line) => line.task)).toEqual([4, 3]);
     expect(heard.lines[0]!.mood).toBe('bad');
-    expect([...heard.touched]).toEqual([3, 4]);
-    expect(heard.lastId).toBe('1-7');
+  });
+  it('is heard once, though it be told twice', () => {
+    const messages = new EventReader().take(text + text);
+    expect(hear(hear(nothing, messages), messages).lines).toHaveLength(1);
   });
   it('keeps a bounded number of lines', () => {
     const one = new EventReader().take(text)[0]!;
-    expect(hear(nothing, Array(5000).fill(one)).lines).toHaveLength(400);
+    const many = Array.from({ length: 5000 }, (_, i) => ({ ...one, id: `1-${i}` }));
+    const { lines } = hear(nothing, many);
+    expect(lines).toHaveLength(400);
+    expect(lines[0]!.id).toBe('1-4999');
   });
   it('counts gaps', () => {
     expect(hear(nothing, [{ id: '2-0', event: 'gap', data: '{}' }]).gaps).toBe(1);
@@ -93,5 +99,18 @@ describe('colours', () => {
     expect(inkOn('#ffffff')).toBe('#14171a');
     const fills = Array.from({ length: 24 }, (_, i) => paintOf(i).fill);
     expect(new Set(fills).size).toBe(24);
+  });
+});
+
+describe('what is kept', () => {
+  const many = (count: number) => new Map(Array.from({ length: count }, (_, i) => [i, { start: (i * 7919) % count }]));
+  it('is the latest, however it came in', () => {
+    const kept = latestOf(many(2000), 1000);
+    expect(kept.size).toBe(1000);
+    expect(Math.min(...[...kept.values()].map(({ start }) => start))).toBe(1000);
+  });
+  it('is left alone while there are few', () => {
+    const few = many(1040);
+    expect(latestOf(few, 1000)).toBe(few);
   });
 });

@@ -176,6 +176,8 @@ export interface Job {
   node: string;
   model: string;
   plan?: Span;
+  /** While its last attempt lasts; then `actual`. */
+  running?: { gpu: number; gpus: number; start_s: number };
   actual?: Span;
 }
 

@@ -35,7 +35,7 @@ class Line {
     if (changed) [this.wish, this.pages] = [query.toString(), 1];
     if (!now && !changed && performance.now() - this.askedAt < soonest) return;
     if (this.busy) {
-      this.again = changed || now;
+      this.again ||= changed || now;
       return;
     }
     await this.read();

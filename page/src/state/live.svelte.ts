@@ -1,15 +1,17 @@
 // What the service is doing, kept fresh: looked at anew when the stream of events says that something changed, twice a
-// second at most, and every two seconds for what no event tells (memory, temperature). A page in the background rests.
-import { Refused } from '../lib/api';
+// second at most, and every two seconds for what no event tells (memory, temperature). A page in the background rests: it
+// does not look, and lets go of the stream, of which a browser gives one host only a few.
 import { hear, type Heard, nothing } from '../lib/events';
 import { Feed, type Line } from '../lib/feed';
 import { unix } from '../lib/format';
 import { History } from '../lib/history';
+import { Pace } from '../lib/pace';
 import type { Gpu, Model, Overview, Run } from '../lib/types';
-import { api, session } from './session.svelte';
+import { api } from './session.svelte';
 
 const soonest = 500;
 const latest = 2000;
+const afterEvents = 50;
 
 class Live {
   overview = $state.raw<Overview | null>(null);
@@ -25,62 +27,68 @@ class Live {
   readonly history = new History(4);
 
   private ahead = 0;
-  private feed: Feed | null = null;
-  private due = 0;
-  private lookedAt = 0;
-  private looking = false;
+  private slowAt = -Infinity;
+  private clock: ReturnType<typeof setInterval> | undefined;
+  private watching: AbortController | null = null;
+  private readonly pace = new Pace(() => this.look(), soonest, latest);
+  private readonly feed = new Feed(api, {
+    onMessages: (messages) => {
+      const gaps = this.heard.gaps;
+      this.heard = hear(this.heard, messages);
+      this.pace.soon(this.heard.gaps !== gaps ? 0 : afterEvents);
+    },
+    onLine: (line) => (this.line = line),
+  });
 
   start(): void {
-    if (this.feed) return;
-    this.feed = new Feed(api, {
-      onMessages: (messages) => {
-        const gaps = this.heard.gaps;
-        this.heard = hear(this.heard, messages);
-        this.soon(this.heard.gaps !== gaps ? 0 : soonest);
-      },
-      onLine: (line) => (this.line = line),
-    });
-    void this.feed.run();
-    document.addEventListener('visibilitychange', () => document.hidden || this.soon(0));
-    setInterval(() => (this.now = Date.now() / 1000 + this.ahead), 500);
-    void this.look();
+    if (this.watching) return;
+    this.watching = new AbortController();
+    document.addEventListener('visibilitychange', () => this.wakeOrRest(), { signal: this.watching.signal });
+    this.wakeOrRest();
   }
-
-  /** Look again within `most` milliseconds, though not sooner than half a second after the last time. */
-  soon(most = 0): void {
-    const at = Math.max(this.lookedAt + soonest, performance.now() + Math.min(most, 50));
-    if (this.due !== 0 && this.dueAt <= at) return;
-    clearTimeout(this.due);
-    this.dueAt = at;
-    this.due = window.setTimeout(() => void this.look(), Math.max(0, at - performance.now()));
+  /** Nobody is signed in any more: what they were shown is not for the next. */
+  stop(): void {
+    this.watching?.abort();
+    this.watching = null;
+    this.rest();
+    this.feed.forget();
+    [this.overview, this.gpus, this.models, this.runs, this.heard, this.slowAt] = [null, [], [], [], nothing, -Infinity];
   }
-  private dueAt = 0;
-
-  /** Models and runs change seldom enough: every two seconds, or at once when the reader has done something. */
-  private async lookAtTheSlow(): Promise<void> {
-    if (!this.wanted && performance.now() - this.slowAt < latest - 100) return;
-    [this.slowAt, this.wanted] = [performance.now(), false];
-    const [models, runs] = await Promise.all([api.get<{ models: Model[] }>('/api/v1/models'), api.get<{ runs: Run[] }>('/api/v1/runs')]);
-    this.models = models.models;
-    this.runs = runs.runs.slice().sort((a, b) => b.id - a.id);
-  }
-  private slowAt = -Infinity;
-  private wanted = false;
 
   /** The reader has done something and wants to see it. */
   afterAct(): void {
-    this.wanted = true;
-    this.soon(0);
+    this.slowAt = -Infinity;
+    this.pace.soon();
+  }
+
+  private wakeOrRest(): void {
+    if (document.hidden) return this.rest();
+    clearInterval(this.clock);
+    this.clock = setInterval(() => (this.now = Date.now() / 1000 + this.ahead), 500);
+    this.feed.start();
+    this.pace.start();
+  }
+  private rest(): void {
+    clearInterval(this.clock);
+    this.feed.rest();
+    this.pace.rest();
+  }
+
+  /** Models and runs change seldom enough: every two seconds, or at once when the reader has done something. */
+  private async lookAtTheSlow(): Promise<void> {
+    if (performance.now() - this.slowAt < latest - 100) return;
+    this.slowAt = performance.now();
+    const [models, runs] = await Promise.all([api.get<{ models: Model[] }>('/api/v1/models'), api.get<{ runs: Run[] }>('/api/v1/runs')]);
+    if (!this.watching) return;
+    this.models = models.models;
+    this.runs = runs.runs.slice().sort((a, b) => b.id - a.id);
   }
 
   private async look(): Promise<void> {
-    clearTimeout(this.due);
-    this.due = 0;
-    if (this.looking) return;
-    this.looking = true;
-    this.lookedAt = performance.now();
+    const watching = this.watching;
     try {
       const [overview, gpus] = await Promise.all([api.get<Overview>('/api/v1/overview'), api.get<{ gpus: Gpu[] }>('/api/v1/gpus'), this.lookAtTheSlow()]);
+      if (watching !== this.watching) return;
       const at = unix(overview.at) ?? Date.now() / 1000;
       this.ahead = at - Date.now() / 1000;
       this.now = at;
@@ -89,15 +97,8 @@ class Live {
       const ended = Object.values(overview.ended).reduce((sum, n) => sum + n, 0);
       this.history.add(at, [overview.queue.queued, overview.queue.running, ended, busyShare(gpus.gpus)]);
       ++this.looks;
-    } catch (trouble) {
-      if (trouble instanceof Refused && trouble.status === 401) session.expired();
-    } finally {
-      this.looking = false;
-      if (!document.hidden) {
-        clearTimeout(this.due);
-        this.dueAt = performance.now() + latest;
-        this.due = window.setTimeout(() => void this.look(), latest);
-      }
+    } catch {
+      // The line says so, and the next look finds it.
     }
   }
 }

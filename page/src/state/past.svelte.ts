@@ -1,16 +1,24 @@
 // What ran where, for the timeline: the service's own list of attempts, kept up to date by its cursor; above it the plans
-// of the latest runs.
+// of the latest runs. Both hold so many and no more, however long the page is open.
 import { type Planned, plannedOf, type Spell } from '../lib/lanes';
+import { latestOf } from '../lib/latest';
+import { mostSteps } from '../lib/run_pages';
+import { needsIn } from '../lib/run_needs';
 import { spellsOf, type Told } from '../lib/spells';
 import { unix } from '../lib/format';
-import type { Run, RunTimeline } from '../lib/types';
+import type { Job, Run, Workflow } from '../lib/types';
 import { api } from './session.svelte';
 
 const firstRows = 10_000;
 const olderRows = 20_000;
 const mostRows = 100_000;
-const mostPlanned = 100_000;
 const mostRunsShown = 3;
+const stepsAtOnce = 10_000;
+
+interface Plan {
+  readonly planned: readonly Planned[];
+  readonly needs: () => (step: { request: string; node: string }) => Planned[];
+}
 
 class Past {
   spells = $state.raw<readonly Spell[]>([]);
@@ -18,8 +26,8 @@ class Past {
   ready = $state(false);
   /** The earliest that the service remembers, in unix seconds. */
   since = $state<number | null>(null);
-  private readonly plans = new Map<number, Planned[]>();
-  private readonly rows = new Map<string, Spell>();
+  private readonly plans = new Map<number, Plan>();
+  private rows = new Map<string, Spell>();
   private cursor = '';
   private earlier: string | null = null;
   private notBefore = 0;
@@ -38,6 +46,11 @@ class Past {
       this.busy = false;
       this.notBefore = performance.now() + (this.spells.length + this.planned.length) / 20;
     }
+  }
+
+  /** The steps of its run that a step needs. */
+  needsOf(step: Planned): readonly Planned[] {
+    return this.plans.get(step.run)?.needs()(step) ?? [];
   }
 
   private async lookAtAttempts(): Promise<void> {
@@ -60,7 +73,9 @@ class Past {
       this.earlier = told.reset ? null : told.earlier;
       changed += told.rows.length;
     }
-    if (changed > 0) this.spells = [...this.rows.values()];
+    if (changed === 0) return;
+    this.rows = latestOf(this.rows, mostRows);
+    this.spells = [...this.rows.values()];
   }
 
   private take(told: Told): void {
@@ -70,29 +85,25 @@ class Past {
   private async lookAtPlans(runs: readonly Run[]): Promise<void> {
     const wanted = runs.filter((run) => run.started).slice(0, mostRunsShown);
     let changed = false;
+    for (const id of [...this.plans.keys()]) if (!wanted.some((run) => run.id === id)) changed = this.plans.delete(id);
     for (const run of wanted) {
       if (this.plans.has(run.id)) continue;
       this.plans.set(run.id, await readPlan(run));
       changed = true;
     }
-    if (changed) this.planned = [...this.plans.values()].flat();
+    if (changed) this.planned = wanted.flatMap((run) => this.plans.get(run.id)!.planned).slice(0, mostSteps);
   }
 }
 
-export async function readTimeline(run: number, signal?: AbortSignal): Promise<RunTimeline> {
-  const all: RunTimeline = { jobs: [], loads: [], gpus: 0 };
-  for (let from = 0; from < mostPlanned; from += 10_000) {
-    const part = await api.get<RunTimeline>(`/api/v1/runs/${run}/timeline?limit=10000&from=${from}`, signal);
-    all.jobs.push(...part.jobs);
-    all.loads = part.loads;
-    all.gpus = part.gpus;
-    if (part.jobs.length < 10_000) break;
-  }
-  return all;
-}
-
-async function readPlan(run: Run): Promise<Planned[]> {
-  return plannedOf(run.id, run.name || `run ${run.id}`, unix(run.started) ?? 0, await readTimeline(run.id));
+async function readPlan(run: Run): Promise<Plan> {
+  const jobs: Job[] = [];
+  const asked = api.get<{ workflows?: Workflow[] }>(`/api/v1/runs/${run.id}`);
+  for (let from = 0; from < Math.min(run.jobs, mostSteps); from += stepsAtOnce)
+    jobs.push(...(await api.get<{ jobs: Job[] }>(`/api/v1/runs/${run.id}/timeline?limit=${stepsAtOnce}&from=${from}`)).jobs);
+  const planned = plannedOf(run.id, run.name || `run ${run.id}`, unix(run.started) ?? 0, { jobs });
+  const { workflows = [] } = await asked;
+  let needs: ReturnType<Plan['needs']> | null = null;
+  return { planned, needs: () => (needs ??= needsIn(planned, workflows)) };
 }
 
 export const past = new Past();

@@ -1,5 +1,6 @@
 // Who is at the page and what they may do. A token is kept for this tab alone unless one says otherwise.
 import { Api, Refused, Unreachable } from '../lib/api';
+import { awake } from '../lib/awake';
 
 export const api = new Api();
 
@@ -18,12 +19,14 @@ class Session {
   trouble = $state('');
   /** Whether a token was needed to get in. */
   withToken = $state(false);
+  private remembers = false;
 
   may(needed: Role): boolean {
     return roles.indexOf(this.role) >= roles.indexOf(needed);
   }
 
   async begin(): Promise<void> {
+    api.onExpired = () => this.expired();
     api.token = sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? '';
     await this.enter();
   }
@@ -31,10 +34,8 @@ class Session {
   async login(token: string, remember: boolean): Promise<void> {
     api.token = token.trim();
     this.trouble = '';
+    this.remembers = remember;
     await this.enter();
-    if (this.stage !== 'in') return;
-    sessionStorage.setItem(key, api.token);
-    if (remember) localStorage.setItem(key, api.token);
   }
 
   logout(): void {
@@ -44,8 +45,9 @@ class Session {
     location.reload();
   }
 
-  /** A request was answered 401: the token is no longer good. */
-  expired(): void {
+  /** The token is no longer good: nothing more is asked with it. */
+  private expired(): void {
+    if (this.stage !== 'in') return;
     this.trouble = 'The token is unknown, expired or revoked.';
     this.stage = 'login';
   }
@@ -56,6 +58,8 @@ class Session {
       this.version = api.version;
       this.role = await this.askRole();
       this.withToken = api.token !== '';
+      if (this.withToken) sessionStorage.setItem(key, api.token);
+      if (this.withToken && this.remembers) localStorage.setItem(key, api.token);
       this.stage = 'in';
     } catch (trouble) {
       if (trouble instanceof Refused && (trouble.status === 401 || trouble.status === 403 || trouble.status === 429)) {
@@ -64,7 +68,7 @@ class Session {
       } else {
         this.trouble = trouble instanceof Unreachable ? '' : String(trouble);
         this.stage = 'away';
-        setTimeout(() => void this.enter(), 2000);
+        setTimeout(() => void awake().then(() => this.enter()), 2000);
       }
     }
   }

@@ -1,7 +1,6 @@
 // A question to the service: what if? Asked once at a time; the answer stays while the reader looks elsewhere.
-import { Refused } from '../lib/api';
 import { EventReader } from '../lib/sse';
-import { api, session } from '../state/session.svelte';
+import { api } from '../state/session.svelte';
 import type { Simulated } from './answer';
 import { type Trouble, troubleIn } from './trouble';
 
@@ -22,6 +21,8 @@ export interface Progress {
 
 const largest = 48e6;
 const path = '/api/v1/simulate';
+/** A large trace is on its way for a while. */
+const patience = 120_000;
 
 class Asking {
   trace = $state.raw<{ name: string; text: string } | null>(null);
@@ -49,11 +50,10 @@ class Asking {
     const before = this.result;
     this.progress = { order: 0, orders: orders.length, ended: 0, jobs: 0 };
     try {
-      const response = await api.ask('POST', path, body, leaving.signal, { Accept: 'text/event-stream' });
+      const response = await api.open('POST', path, { body, patience, signal: leaving.signal, headers: { Accept: 'text/event-stream' } });
       await this.listen(response);
     } catch (trouble) {
       if (leaving.signal.aborted) return;
-      if (trouble instanceof Refused && trouble.status === 401) session.expired();
       this.trouble = { says: trouble instanceof Error ? trouble.message : String(trouble) };
     } finally {
       if (this.trouble && this.result === before) this.result = null;  // it is about something else
