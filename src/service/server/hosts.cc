@@ -147,6 +147,8 @@ std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
 void Hosts::join(const std::string& name, const http::Request& request, const http::Server::Answer& answer) {
     auto arrival = Arrival::read(name, request);
     if (!arrival) return answer(refusal(422, arrival.error().message));
+    if (world_.engine.is_held())  // another may lead, and the host looks for it
+        return answer(refusal(503, world_.engine.takes_nothing_for()));
     if (going_.contains(name)) return answer(refusal(503, fmt::format("host '{}' is just being forgotten", name)));
     if (const auto refused = another_has_its_name(*arrival)) return answer(*refused);
     if (const auto kept = keep_identity(name, arrival->identity); !kept)
@@ -369,7 +371,8 @@ bool Hosts::hear(Host& host, const wire::WorkerEnded& ended) {
 bool Hosts::hear(Host& host, const wire::LogBytes& part) {
     std::uint64_t size = kNoMoreOfIt;
     const auto record = world_.engine.record(part.log.task);
-    if (record && *record) {
+    if (!record) return true;  // nobody can say whose it is: unanswered, it comes again
+    if (*record) {
         const auto& attempts = (*record)->attempts;
         if (part.log.attempt == 0 || part.log.attempt > attempts.size()) return false;
         if (host.gpus.contains(attempts[part.log.attempt - 1].gpus.first)) size = logs_.take(part);
