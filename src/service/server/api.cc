@@ -285,8 +285,8 @@ Response Api::pause(bool paused) {
 }
 
 Response Api::ready() const {
-    return engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
-                             : Response{200, "ready\n", "text/plain", {}};
+    const std::string& why = engine_.takes_nothing_for();
+    return why.empty() ? Response{200, "ready\n", "text/plain", {}} : Response{503, why + "\n", "text/plain", {}};
 }
 
 Response Api::config() const {
