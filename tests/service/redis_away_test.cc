@@ -47,6 +47,7 @@ TEST(RedisAway, ForLongerThanTheLeaseEndsNobodyAndWhatRedisLostIsGivenItAgain) {
     const auto refused = service.ask("POST", "/api/v1/tasks", R"({"command": ["true"]})");
     EXPECT_EQ(refused->status, 503U);
     EXPECT_NE(refused->body.find("no Redis answers"), std::string::npos) << refused->body;
+    EXPECT_EQ(service.ask("DELETE", fmt::format("/api/v1/tasks/{}", running))->status, 503U) << "or it would wait";
     redis.start();
     ASSERT_TRUE(soon([&] { return ready(service) == 200; })) << service.file("serve.log");
     gate.open();

@@ -61,10 +61,9 @@ void LogPost::began(TaskId task, std::uint32_t attempt) {
 void LogPost::ended(TaskId task, std::uint32_t attempt) {
     for (const bool errors : {false, true}) {
         const wire::LogName name{task, attempt, errors};
-        const auto found = logs_.find(name);
-        if (found == logs_.end()) continue;
-        found->second.final = true;
-        send_part(name, found->second);
+        Log& log = logs_[name];  // it may have begun in an earlier life, and written in this one
+        log.final = true;
+        send_part(name, log);
     }
 }
 

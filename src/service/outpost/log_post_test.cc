@@ -121,6 +121,17 @@ TEST(LogPost, ANewLifeSendsWhatTheOldOneLeft) {
     EXPECT_TRUE(std::filesystem::exists(folder.path() + "/9-2.out")) << "whoever writes it may still be at work";
 }
 
+TEST(LogPost, WhatBeganInAnEarlierLifeAndOnlyWroteInThisOneIsSentToo) {
+    Post post;
+    post.write("7-1.out", "late\n");
+    post.logs.ended(TaskId(7), 1);
+    post.deliver();
+    EXPECT_EQ(post.kept("7-1.out"), "late\n");
+    post.logs.advance(kStart);
+    EXPECT_FALSE(post.is_spooled("7-1.out"));
+    EXPECT_EQ(post.logs.count(), 0U);
+}
+
 TEST(LogPost, BeyondTheMostThatIsKeptNothingIsSentForEver) {
     Post post;
     post.logs.began(TaskId(7), 1);

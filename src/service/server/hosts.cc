@@ -147,8 +147,6 @@ std::optional<GpuSpan> Hosts::gpus_of(const std::string& name) const {
 void Hosts::join(const std::string& name, const http::Request& request, const http::Server::Answer& answer) {
     auto arrival = Arrival::read(name, request);
     if (!arrival) return answer(refusal(422, arrival.error().message));
-    if (world_.engine.is_held())  // another may lead, and the host looks for it
-        return answer(refusal(503, world_.engine.takes_nothing_for()));
     if (going_.contains(name)) return answer(refusal(503, fmt::format("host '{}' is just being forgotten", name)));
     if (const auto refused = another_has_its_name(*arrival)) return answer(*refused);
     if (const auto kept = keep_identity(name, arrival->identity); !kept)
