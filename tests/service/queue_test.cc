@@ -168,6 +168,9 @@ TEST(Queue, ATaskIsMovedWithinItsLevelAndStaysThereOverARestart) {
 
 TEST(Queue, ATaskTiedToABusyGpuIsLetGoElsewhere) {
     const Service service(2);
+    const auto is_free = [&](unsigned gpu) { return service.get("/api/v1/gpus")["gpus"][gpu]["state"] == "free"; };
+    for (int i = 0; i < 1000 && !(is_free(0) && is_free(1)); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     service.wait_until(service.submit("sleep 60", {{"on", 1}}), "running");
     const std::uint64_t waiting = service.submit("sleep 60", {{"on", 1}});
     const Json why = service.get(fmt::format("/api/v1/tasks/{}/explain", waiting));
