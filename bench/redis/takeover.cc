@@ -45,7 +45,7 @@ void wait_until_idle(pid_t process) {
 
 std::vector<Row> bench_takeover(RedisRound& round) {
     const RedisServer redis;
-    Contenders servers(redis, {.servers = 2, .gpus = 2, .lease_s = kLease});
+    Contenders servers(redis, {.servers = 2, .gpus = 2, .lease_s = kLease, .patience = 300ms});
     servers.start(0);
     SY_CHECK(servers.wait_for_leader() == 0, "the first does not lead: {}", servers.file("server-0.log"));
     servers.start(1);
@@ -73,7 +73,7 @@ std::vector<Row> bench_takeover(RedisRound& round) {
 
 std::vector<Row> bench_storm(RedisRound& round) {
     RedisServer redis({"--appendonly", "yes", "--appendfsync", "always"});
-    Contenders servers(redis, {.servers = 3, .gpus = 4, .lease_s = kLease});
+    Contenders servers(redis, {.servers = 3, .gpus = 4, .lease_s = kLease, .patience = 300ms});
     for (unsigned i = 0; i < 3; ++i) servers.start(i);
     SY_CHECK(servers.wait_for_leader() >= 0, "nobody leads: {}", servers.file("server-0.log"));
     const std::uint64_t seed = std::random_device{}();

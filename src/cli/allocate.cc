@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
+#include "service/http/leader.h"
 #include "service/loop/loop.h"
 #include "service/server/stop_signals.h"
 #include "service/slurm/allocator.h"
@@ -84,10 +85,10 @@ Result<void> check(const AllocateArguments& a) {
         return fail(Fault::usage,
                     fmt::format("--drain-ahead is {} s, more than half of --time {}", a.drain_ahead, a.time),
                     "a job would be drained most of its time; take more time, or drain later");
-    const std::string url = server_address(a.server.url);
-    if (!url.starts_with("http://") && !url.starts_with("https://"))
-        return fail(Fault::usage, fmt::format("workers on other hosts cannot reach the service at {}", url),
-                    "name an address that they can reach, for example --server http://head:7878");
+    for (const std::string& url : http::servers_in(server_address(a.server.url)))
+        if (!url.starts_with("http://") && !url.starts_with("https://"))
+            return fail(Fault::usage, fmt::format("workers on other hosts cannot reach the service at {}", url),
+                        "name an address that they can reach, for example --server http://head:7878");
     return {};
 }
 

@@ -10,6 +10,8 @@
 
 #include "input/document.h"
 #include "service/http/client.h"
+#include "service/http/leader.h"
+#include "service/http/redirect.h"
 #include "service/process/account.h"
 
 namespace sy::cli {
@@ -52,6 +54,20 @@ std::string fix_for(const ServerArguments& server, unsigned status) {
                                          : "'switchyard token list', on the service's machine, shows which it knows";
 }
 
+std::string words_of_standby(const nlohmann::ordered_json& json) {
+    const auto leader = json.is_object() ? json.find("leader") : json.end();
+    const bool named = json.is_object() && leader != json.end() && leader->is_string();
+    return fmt::format("this server stands by; the one at {} leads",
+                       named ? leader->get<std::string>() : "another address");
+}
+
+/// The one that is named, or the one of several that leads.
+Result<std::string> address_among(const ServerArguments& server) {
+    std::vector<std::string> servers = http::servers_in(server_address(server.url));
+    if (servers.size() == 1) return std::move(servers.front());
+    return http::leader_among(servers, client_files_of(server));
+}
+
 }  // namespace
 
 tls::ClientFiles client_files_of(const ServerArguments& server) {
@@ -83,7 +99,9 @@ std::string user_name() {
 
 std::vector<Option> with_server(std::vector<Option> options, ServerArguments& target) {
     options.push_back({"--server", "URL",
-                       "Where the service is (default: SWITCHYARD_SERVER, or the socket in its folder)", &target.url});
+                       "Where the service is; of A,B,… the one that leads (default: SWITCHYARD_SERVER, or the socket "
+                       "in its folder)",
+                       &target.url});
     options.push_back({"--token-file", "FILE", "A file that holds your token (default: SWITCHYARD_TOKEN_FILE, or none)",
                        &target.token_file});
     options.push_back({"--ca-file", "FILE",
@@ -97,12 +115,20 @@ std::vector<Option> with_server(std::vector<Option> options, ServerArguments& ta
     return options;
 }
 
+/// A server that stands by has done nothing of what it was asked for.
 Result<http::Response> ask_plainly(const ServerArguments& server, const std::string& method, const std::string& target,
                                    const std::string& body) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::ask(server_address(server.url), method, target, body,
-                     {.bearer = *token, .files = client_files_of(server)});
+    const http::Manner manner{.bearer = *token, .files = client_files_of(server)};
+    const auto address = address_among(server);
+    if (!address) return tl::unexpected(address.error());
+    auto answer = http::ask(*address, method, target, body, manner);
+    if (!answer || answer->status != 307) return answer;
+    const auto location = std::find_if(answer->headers.begin(), answer->headers.end(),
+                                       [](const auto& header) { return header.first == "Location"; });
+    const std::string leader = location == answer->headers.end() ? "" : http::sent_on_to(*address, location->second);
+    return leader.empty() ? answer : http::ask(leader, method, target, body, manner);
 }
 
 bool says_who(const ServerArguments& server) {
@@ -118,7 +144,9 @@ Result<http::EventStream> listen_to(const ServerArguments& server, const std::st
                                     const std::string& last_id) {
     const auto token = bearer_of(server);
     if (!token) return tl::unexpected(token.error());
-    return http::EventStream::open(server_address(server.url), target, last_id, *token, client_files_of(server));
+    const auto leader = http::leader_among(http::servers_in(server_address(server.url)), client_files_of(server));
+    if (!leader) return tl::unexpected(leader.error());
+    return http::EventStream::open(*leader, target, last_id, *token, client_files_of(server));
 }
 
 Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const std::string& method,
@@ -130,6 +158,7 @@ Result<nlohmann::ordered_json> ask_server(const ServerArguments& server, const s
     if (response->status < 300) return json;
     const std::string fix = fix_for(server, response->status);
     const bool said_why = json.is_object() && json.contains("error") && json["error"].is_string();
+    if (response->status == 307) return fail(Fault::failed, words_of_standby(json), "name the server that leads");
     return fail(fault_of(response->status),
                 said_why ? json["error"].get<std::string>() : fmt::format("the server answered {}", response->status),
                 fix);

@@ -15,6 +15,7 @@
 #include "cli/gpus_to_use.h"
 #include "cli/remote.h"
 #include "input/reading.h"
+#include "service/http/leader.h"
 #include "service/outpost/outpost.h"
 #include "service/wire/host_messages.h"
 
@@ -70,16 +71,6 @@ std::string name_of_machine() {
     return host.data();
 }
 
-std::vector<std::string> list_of(const std::string& text) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', at), text.size());
-        if (comma > at) words.push_back(text.substr(at, comma - at));
-        at = comma + 1;
-    }
-    return words;
-}
-
 Exit run_host(const WorkerArguments& a) {
     const std::string name = a.name.empty() ? name_of_machine() : a.name;
     if (!wire::is_host_name(name))
@@ -91,7 +82,7 @@ Exit run_host(const WorkerArguments& a) {
     if (!bearer) return complain(bearer.error());
     outpost::Options options;
     options.program = std::filesystem::read_symlink("/proc/self/exe").string();
-    options.servers = list_of(server_address(a.server.url));
+    options.servers = http::servers_in(server_address(a.server.url));
     options.bearer = std::move(*bearer);
     options.files = client_files_of(a.server);
     options.name = name;

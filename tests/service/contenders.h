@@ -16,6 +16,7 @@ struct ContendersWish {
     unsigned servers = 3;
     unsigned gpus = 2;
     int lease_s = 1;
+    Duration patience = 2s;              ///< With one that is asked.
     std::vector<std::string> more = {};  ///< For every command line.
 };
 
@@ -87,7 +88,7 @@ public:
     Result<http::Response> ask(const std::string& method, const std::string& target,
                                const std::string& body = {}) const {
         return http::ask("unix:" + folder() + "/api.sock", method, target, body,
-                         {.bearer = {}, .patience = std::chrono::milliseconds(300)});
+                         {.bearer = {}, .patience = wish_.patience});
     }
     /// The task under that key, by however many tries; 0 where nobody takes it in time.
     std::uint64_t submit(const std::string& key, const std::string& script,

@@ -1,5 +1,6 @@
 // FarSide: a network namespace of a test's own, joined to this one by a cable that can be cut. It needs the right to
-// make one (CAP_NET_ADMIN); where that is missing, `why_not` says so and the test is skipped.
+// make one (CAP_NET_ADMIN); where that is missing, `why_not` says so and the test is skipped. Any other trouble fails
+// it.
 #pragma once
 
 #include <array>
@@ -15,6 +16,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "base/check.h"
+
 namespace sy::service_test {
 
 class FarSide {
@@ -25,6 +28,7 @@ public:
         name_ = fmt::format("sy{}", number);
         near_ = fmt::format("10.{}.{}.1", 64 + number / 250 % 64, number % 250);
         const std::string far = near_.substr(0, near_.size() - 1) + "2";
+        remove();  // what a process of the same number left
         for (const std::string& step :
              {fmt::format("netns add {}", name_),
               fmt::format("link add {0}n type veth peer name {0}f netns {0}", name_),
@@ -32,11 +36,12 @@ public:
               fmt::format("-n {0} addr add {1}/24 dev {0}f", name_, far), fmt::format("-n {0} link set {0}f up", name_),
               fmt::format("-n {} link set lo up", name_)})
             if (why_not_.empty()) why_not_ = ip(step);
+        const bool may_not = why_not_.find("not permitted") != std::string::npos ||
+                             why_not_.find("Permission denied") != std::string::npos ||
+                             why_not_.find("not found") != std::string::npos;
+        SY_CHECK(why_not_.empty() || may_not, "no network namespace can be made, though it may be: {}", why_not_);
     }
-    ~FarSide() {
-        ip("link del " + name_ + "n");
-        ip("netns del " + name_);
-    }
+    ~FarSide() { remove(); }
     FarSide(const FarSide&) = delete;
     FarSide& operator=(const FarSide&) = delete;
 
@@ -60,6 +65,11 @@ public:
     }
 
 private:
+    void remove() const {
+        ip("link del " + name_ + "n");
+        ip("netns del " + name_);
+    }
+
     /// What it complains of; empty where it was done.
     static std::string ip(const std::string& words) {
         std::FILE* out = ::popen(("ip " + words + " 2>&1").c_str(), "r");
@@ -75,5 +85,8 @@ private:
     std::string near_;
     std::string why_not_;
 };
+
+#define SKIP_WITHOUT(far) \
+    if (!(far).why_not().empty()) GTEST_SKIP() << "no network namespace can be made here: " << (far).why_not()
 
 }  // namespace sy::service_test

@@ -7,11 +7,11 @@
 namespace sy::service_test {
 namespace {
 
-std::vector<std::string> quick(std::vector<std::string> more = {}) {
+std::vector<std::string> quick(std::vector<std::string> more = {}, const std::string& silence_s = "6") {
     std::vector<std::string> words{"--worker-heartbeat-interval-seconds",
                                    "1",
                                    "--worker-heartbeat-timeout-seconds",
-                                   "6",
+                                   silence_s,
                                    "--stop-grace-seconds",
                                    "1"};
     words.insert(words.end(), more.begin(), more.end());
@@ -113,7 +113,7 @@ TEST(Fleet, WhoStaysAwayIsForgottenByItselfUnlessAnOperatorDrainedIt) {
 }
 
 TEST(Fleet, ASecondMachineUnderTheSameNameIsTurnedAwayAndNothingRunsTwice) {
-    Service service(0, quick({"--gpus", "none"}));
+    Service service(0, quick({"--gpus", "none"}, "20"));
     const Host first(service.address(), "twin");
     ASSERT_TRUE(comes(service, "twin", 1));
     const std::uint64_t task = service.submit("sleep 2");

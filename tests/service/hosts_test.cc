@@ -132,7 +132,8 @@ TEST(Hosts, WhatRunsThereOutlivesTheProcessThatSpeaksForIt) {
     const std::uint64_t task = service.submit("echo begun; sleep 2; echo done");
     service.wait_until(task, "running");
     host.kill(SIGKILL);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (int i = 0; i < 1000 && seen(service, "a")["state"] != "away"; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_EQ(seen(service, "a")["state"], "away");
     host.start();
     const Json done = service.wait_until(task, "succeeded");

@@ -23,14 +23,34 @@
 
 namespace sy::service_test {
 
+/// One that nobody listens on at the moment.
+inline int free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in place{};
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof place;
+    ::bind(fd, reinterpret_cast<sockaddr*>(&place), size);
+    ::getsockname(fd, reinterpret_cast<sockaddr*>(&place), &size);
+    ::close(fd);
+    return ::ntohs(place.sin_port);
+}
+
 class RedisServer {
 public:
     using Words = std::vector<std::string>;
 
+    /// As a port: one that nobody listens on.
+    static constexpr int kAnyPort = -1;
+
     explicit RedisServer(Words more = {"--appendonly", "yes", "--appendfsync", "everysec"}, int port = 0)
         : more_(std::move(more)), port_(port) {
         std::filesystem::create_directory(data());
-        start();
+        for (int tries = 0; tries < 10 && pid_ <= 0; ++tries) {
+            if (port == kAnyPort) port_ = free_port();  // another may take it meanwhile
+            try_to_start();
+        }
+        SY_CHECK(pid_ > 0, "redis-server ends at once; is it installed?");
     }
     ~RedisServer() { kill(); }
     RedisServer(const RedisServer&) = delete;
@@ -42,6 +62,33 @@ public:
     int port() const { return port_; }
 
     void start() {
+        try_to_start();
+        SY_CHECK(pid_ > 0, "redis-server ends at once; is it installed?");
+    }
+    /// As a crash would.
+    void kill() {
+        if (pid_ <= 0) return;
+        ::kill(pid_, SIGKILL);
+        ::waitpid(std::exchange(pid_, 0), nullptr, 0);
+        ::unlink(address().path.c_str());
+    }
+    void restart() {
+        kill();
+        start();
+    }
+
+    /// One command, its answer as text; lists are joined by spaces.
+    template <class... Parts>
+    std::string ask(const Parts&... parts) const {
+        auto line = redis::Connection::open(address());
+        if (!line) return line.error().message;
+        const auto reply = line->ask(redis::Command(parts...));
+        return reply ? text_of(*reply) : reply.error().message;
+    }
+
+private:
+    /// Its process is 0 where it ended at once.
+    void try_to_start() {
         Words words{"redis-server",
                     "--port",
                     std::to_string(port_),
@@ -71,28 +118,6 @@ public:
         wait_until_it_answers();
     }
 
-    /// As a crash would.
-    void kill() {
-        if (pid_ <= 0) return;
-        ::kill(pid_, SIGKILL);
-        ::waitpid(std::exchange(pid_, 0), nullptr, 0);
-        ::unlink(address().path.c_str());
-    }
-    void restart() {
-        kill();
-        start();
-    }
-
-    /// One command, its answer as text; lists are joined by spaces.
-    template <class... Parts>
-    std::string ask(const Parts&... parts) const {
-        auto line = redis::Connection::open(address());
-        if (!line) return line.error().message;
-        const auto reply = line->ask(redis::Command(parts...));
-        return reply ? text_of(*reply) : reply.error().message;
-    }
-
-private:
     static std::string text_of(const redis::Value& value) {
         std::string text(value.text());
         if (text.empty() && value.number()) text = std::to_string(*value.number());
@@ -100,8 +125,9 @@ private:
         return text;
     }
 
-    void wait_until_it_answers() const {
+    void wait_until_it_answers() {
         for (int i = 0; i < 2'000; ++i) {
+            if (::waitpid(pid_, nullptr, WNOHANG) == pid_) return static_cast<void>(pid_ = 0);
             auto line = redis::Connection::open(address());
             if (line && line->ask(redis::Command("PING"))) return;
             if (line && line->trouble() == redis::Trouble::refused_password) return;
@@ -116,19 +142,6 @@ private:
     int port_ = 0;
     pid_t pid_ = 0;
 };
-
-/// One that nobody listens on at the moment.
-inline int free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in place{};
-    place.sin_family = AF_INET;
-    place.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof place;
-    ::bind(fd, reinterpret_cast<sockaddr*>(&place), size);
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&place), &size);
-    ::close(fd);
-    return ::ntohs(place.sin_port);
-}
 
 class LedRedisStore final : public store::Store {
 public:
@@ -155,6 +168,8 @@ public:
     }
     Result<void> forget(const std::vector<TaskId>& tasks) override { return store_->forget(tasks); }
     bool is_full() const override { return store_->is_full(); }
+    bool is_away() const override { return store_->is_away(); }
+    bool is_still_ours() override { return store_->is_still_ours(); }
     bool is_deposed() const override { return store_->is_deposed(); }
 
 private:

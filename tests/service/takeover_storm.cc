@@ -129,6 +129,11 @@ private:
 
     /// Every task has one end, those whose answer nobody heard included.
     void check_books() {
+        const auto is_done = [](const Json& queue) {
+            return queue.is_object() && queue["queued"] == 0 && queue["held"] == 0 && queue["running"] == 0;
+        };
+        for (const auto start = Clock::now(); !is_done(servers_.get("/api/v1/queue")) && seconds_since(start) < 30;)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         std::uint64_t known = 0;
         for (std::uint64_t before = std::uint64_t{1} << 40U;;) {
             const Json page = servers_.get(fmt::format("/api/v1/tasks?limit=1000&before={}", before));
@@ -143,8 +148,7 @@ private:
             if (line.starts_with("switchyard_tasks_ended_total{")) ended += std::stoull(line.substr(line.rfind(' ')));
         if (known != ended) complain(fmt::format("{} tasks, but {} ends were counted", known, ended));
         const Json queue = servers_.get("/api/v1/queue");
-        if (queue["queued"] != 0 || queue["held"] != 0 || queue["running"] != 0)
-            complain("something is stuck: " + queue.dump());
+        if (!is_done(queue)) complain("something is stuck: " + queue.dump());
     }
 
     Contenders& servers_;

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "service/http/redirect.h"
+
 namespace sy::outpost {
 
 namespace {
@@ -59,13 +61,6 @@ std::optional<Reply> hear_reply(http::Socket& socket) {
     }
 }
 
-/// "http://host:port" of a whole address.
-std::string server_in(const std::string& location) {
-    const std::size_t host = location.find("://");
-    if (host == std::string::npos) return "";
-    return location.substr(0, location.find('/', host + 3));
-}
-
 std::string words_of(const Reply& reply) {
     const auto body = nlohmann::json::parse(reply.rest, nullptr, false);
     if (body.is_object() && body.contains("error") && body["error"].is_string()) return body["error"];
@@ -85,7 +80,7 @@ Result<NewLine> dial_one(const Servers& servers, const std::string& server, bool
     if (!reply) return http::unreachable(server, "it hung up before it answered");
     if (reply->status == 101) return NewLine{std::move(*socket), server, std::move(reply->rest)};
     if (reply->status == 307 && may_be_sent_on)
-        if (const std::string leader = server_in(reply->location); !leader.empty())
+        if (const std::string leader = http::sent_on_to(server, reply->location); !leader.empty())
             return dial_one(servers, leader, false);
     const bool for_good = reply->status >= 400 && reply->status < 500 && reply->status != 429;
     if (for_good)

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kPart = std::size_t{256} << 10U;
 /// Of parts that the server has not spoken of yet.
 constexpr std::uint64_t kMostOnTheWay = std::uint64_t{1} << 20U;
+/// For an answer, before it is sent again.
+constexpr Duration kPatience = 3s;
 /// No task runs for longer than this; what has not changed since is nobody's.
 constexpr auto kNobodys = std::chrono::hours(48);
 
@@ -59,10 +61,9 @@ void LogPost::began(TaskId task, std::uint32_t attempt) {
 void LogPost::ended(TaskId task, std::uint32_t attempt) {
     for (const bool errors : {false, true}) {
         const wire::LogName name{task, attempt, errors};
-        const auto found = logs_.find(name);
-        if (found == logs_.end()) continue;
-        found->second.final = true;
-        send_part(name, found->second);
+        Log& log = logs_[name];  // it may have begun in an earlier life, and written in this one
+        log.final = true;
+        send_part(name, log);
     }
 }
 
@@ -70,6 +71,7 @@ void LogPost::kept(const wire::LogKept& kept) {
     const auto found = logs_.find(kept.log);
     if (found == logs_.end()) return;
     Log& log = found->second;
+    log.waits_since.reset();
     if (kept.size < log.kept) log.sent = kept.size;  // another server has less of it
     log.kept = kept.size;
     log.sent = std::max(log.sent, log.kept);
@@ -79,9 +81,15 @@ void LogPost::begin_again() {
     for (auto& [name, log] : logs_) log.sent = log.kept;
 }
 
-void LogPost::advance() {
+void LogPost::advance(Instant now) {
     for (auto at = logs_.begin(); at != logs_.end();) {
         auto& [name, log] = *at;
+        if (log.sent == log.kept) log.waits_since.reset();
+        if (log.sent > log.kept && !log.waits_since) log.waits_since = now;
+        if (log.waits_since && now - *log.waits_since > kPatience) {
+            log.sent = log.kept;
+            log.waits_since.reset();
+        }
         const bool more = log.sent - log.kept < kMostOnTheWay && send_part(name, log);
         if (more || !log.final || log.sent > log.kept) {
             ++at;

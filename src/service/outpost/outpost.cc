@@ -101,6 +101,12 @@ public:
     }
 
 private:
+    struct UnderWay {
+        GpuId gpu;
+        TaskId task;
+        std::uint32_t attempt = 0;
+    };
+
     // ---- the line to the service ----------------------------------------------------------------------------------
 
     template <class Word>
@@ -150,7 +156,7 @@ private:
     void hear(const wire::ForWorker& word) {
         if (const auto* assignment = std::get_if<wire::Assignment>(&word.message)) {
             const StartAttempt& start = assignment->start;
-            under_way_[start.fence] = word.gpu;
+            under_way_[start.fence] = {word.gpu, start.task, start.attempt};
             logs_.began(start.task, start.attempt);
         }
         if (const auto* heard = std::get_if<ReportHeard>(&word.message)) under_way_.erase(heard->fence);
@@ -211,8 +217,11 @@ private:
         send(wire::WorkerEnded{gpu});
     }
 
+    /// Its worker is gone, or says that nothing runs there any more: nobody reports what is left.
     void forget_what_ran_on(GpuId gpu) {
-        std::erase_if(under_way_, [&](const auto& one) { return one.second == gpu; });
+        for (const auto& [fence, one] : under_way_)
+            if (one.gpu == gpu) logs_.ended(one.task, one.attempt);
+        std::erase_if(under_way_, [&](const auto& one) { return one.second.gpu == gpu; });
     }
 
     // ---- what time brings -----------------------------------------------------------------------------------------
@@ -223,7 +232,7 @@ private:
         if (!under_way_.empty()) last_use_ = now;
         if (options_.leave_after && now - last_use_ > *options_.leave_after) leave("it had nothing to do");
         if (!uplink_->is_open()) return;
-        if (uplink_->unsent() < kFullLine) logs_.advance();
+        if (uplink_->unsent() < kFullLine) logs_.advance(now);
         // Every beat of a worker is answered.
         if (terms_ && now - uplink_->heard_at() > 2 * terms_->heartbeat_interval)
             uplink_->hang_up("the service is silent");
@@ -262,7 +271,7 @@ private:
     std::optional<server::GpuWatch> watch_;
     std::optional<wire::HostTerms> terms_;
     LogPost logs_;
-    std::map<Fence, GpuId> under_way_;  ///< As far as this life has seen.
+    std::map<Fence, UnderWay> under_way_;  ///< As far as this life has seen.
     Instant last_use_ = loop::Loop::now();
     std::string said_;       ///< The last trouble with the service.
     bool accepted_ = false;  ///< It has been with the service in this life.

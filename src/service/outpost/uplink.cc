@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "service/loop/sockets.h"
 #include "service/outpost/dialling.h"
 
@@ -35,6 +37,7 @@ struct Uplink::Shared {
     bool wanted = false;  ///< A line.
     bool over = false;
     std::function<void(Dialled)> tell;
+    Random chance{std::random_device{}()};
 
     /// A line that is cut as soon as it stands is not asked for without end.
     void dial_until_over() {
@@ -44,8 +47,7 @@ struct Uplink::Shared {
         for (;;) {
             wake.wait(lock, [this] { return wanted || over; });
             if (opened != kStart && loop::Loop::now() - opened < kLongestPause) {
-                wake.wait_for(lock, pause, [this] { return over; });
-                pause = std::min(pause * 2, kLongestPause);
+                be_still(lock, pause);
             } else if (opened != kStart) {
                 pause = kFirstPause;
             }
@@ -59,9 +61,14 @@ struct Uplink::Shared {
             tell({std::move(line)});
             opened = reached ? loop::Loop::now() : kStart;
             if (reached) continue;
-            wake.wait_for(lock, pause, [this] { return over; });
-            pause = std::min(pause * 2, kLongestPause);
+            be_still(lock, pause);
         }
+    }
+
+    /// Not all hosts at the same moment, when a server comes back.
+    void be_still(std::unique_lock<std::mutex>& lock, Duration& pause) {
+        wake.wait_for(lock, chance.between(pause / 2, pause), [this] { return over; });
+        pause = std::min(pause * 2, kLongestPause);
     }
 };
 

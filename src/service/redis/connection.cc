@@ -23,11 +23,6 @@ constexpr int kOldest = 7;
 constexpr Duration kFirstPause = 10ms;
 constexpr Duration kLongestPause = 500ms;
 
-/// A server that may be there again soon. A replica is what a name leads to while another takes over.
-bool may_pass(Trouble trouble) {
-    return trouble == Trouble::gone || trouble == Trouble::loading || trouble == Trouble::read_only;
-}
-
 timeval as_timeval(Duration d) {
     const auto us = std::chrono::ceil<std::chrono::microseconds>(d).count();
     return {us / 1'000'000, us % 1'000'000};
@@ -220,7 +215,8 @@ tl::unexpected<Error> Connection::lost(const std::string& why) {
 
 tl::unexpected<Error> Connection::refused(std::string_view answer) {
     trouble_ = trouble_in(answer);
-    return fail(Fault::failed, fmt::format("Redis at {} refused: {}", shown(address_), answer), fix_for(trouble_));
+    return fail(trouble_ == Trouble::loading ? Fault::unreachable : Fault::failed,
+                fmt::format("Redis at {} refused: {}", shown(address_), answer), fix_for(trouble_));
 }
 
 }  // namespace sy::redis

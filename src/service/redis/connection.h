@@ -37,6 +37,11 @@ enum class Trouble {
     other,
 };
 
+/// A server that may be there again soon. A replica is what a name leads to while another takes over.
+constexpr bool may_pass(Trouble trouble) {
+    return trouble == Trouble::gone || trouble == Trouble::loading || trouble == Trouble::read_only;
+}
+
 struct Patience {
     Duration connect = 2s;
     Duration answer = 10s;

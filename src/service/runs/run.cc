@@ -333,7 +333,7 @@ Result<Json> Run::answer_of(JobIndex job) const {
 /// While the disk is full nothing is: that is no fault of the job's.
 void Run::not_taken(JobIndex job, const std::string& why) {
     const Instant now = loop::Loop::now();
-    if (!around_.engine.is_full()) return give_up(job, why, now);
+    if (around_.engine.takes_work()) return give_up(job, why, now);
     --jobs_[job].tries;
     dirty_ = true;
     conductor_->taken_back(job, run_time(now));

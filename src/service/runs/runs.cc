@@ -204,7 +204,7 @@ void Runs::see(const server::TaskChange& change) {
 }
 
 void Runs::advance() {
-    if (around_.engine.is_full()) return;  // nothing would be taken
+    if (!around_.engine.takes_work()) return;  // nothing would be taken
     begin_next();
     for (const auto& [id, run] : runs_) {
         run->advance(world_.clock(), [this, number = id](TaskId task) { by_task_.emplace(task, number); });

@@ -45,6 +45,11 @@ Response unanswered(const Error& error) {
     return error_response(error.fault == Fault::unreachable ? 503 : 500, error.message);
 }
 
+/// Nodes of pipelines beat here all the while: none of that is the brain's.
+bool may_change_what_is_held(const http::Request& request) {
+    return request.method != "GET" && !request.path.starts_with("/api/v1/pipelines");
+}
+
 constexpr std::uint64_t kAfterAll = std::uint64_t{1} << 62U;
 
 Response not_found(TaskId task) {
@@ -172,6 +177,8 @@ void Api::handle(const http::Request& request, const http::Server::Answer& plain
     if (const auto refusal = auth::Gate::why_not(caller, *matched.route->role)) return reply(*refusal);
     if (draining_ && request.method == "POST" && !matched.route->habits.while_draining)
         return reply(error_response(503, "the service is being stopped"));
+    if (engine_.is_held() && may_change_what_is_held(request))  // another may lead, and whoever asks looks for it
+        return reply(error_response(503, engine_.takes_nothing_for()));
     matched.route->handle(*this, {request, reply, matched.task, matched.name, caller});
 }
 
@@ -285,8 +292,8 @@ Response Api::pause(bool paused) {
 }
 
 Response Api::ready() const {
-    return engine_.is_full() ? Response{503, "the disk is full\n", "text/plain", {}}
-                             : Response{200, "ready\n", "text/plain", {}};
+    const std::string& why = engine_.takes_nothing_for();
+    return why.empty() ? Response{200, "ready\n", "text/plain", {}} : Response{503, why + "\n", "text/plain", {}};
 }
 
 Response Api::config() const {

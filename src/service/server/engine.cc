@@ -26,6 +26,8 @@ constexpr std::ptrdiff_t kMostInAGroup = 2'000;
 
 /// Kept in memory, of tasks that have not ended; what is beyond is read from the store when it is needed.
 constexpr std::size_t kMostRecords = 65'536;
+/// A store that others share answers none of them meanwhile.
+constexpr std::size_t kRecalledAtOnce = 500;
 
 State state_of(End end) {
     switch (end) {
@@ -39,13 +41,14 @@ State state_of(End end) {
     return State::failed;
 }
 
-/// What the brain decided has to be noted: a store that is away is waited for, as long as a write waits.
-Result<std::optional<std::string>> find_patiently(store::Reader& reader, TaskId task) {
-    constexpr Duration kPatience = 30s;
+/// What the brain decided has to be noted: a store that is away is waited for, for as long as a machine takes to start.
+template <class Find>
+auto find_patiently(Find find) {
+    constexpr Duration kPatience = 5min;
     constexpr Duration kPause = 100ms;
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-        auto found = reader.find(task);
+        auto found = find();
         if (found || found.error().fault != Fault::unreachable || std::chrono::steady_clock::now() > end) return found;
         std::this_thread::sleep_for(kPause);
     }
@@ -96,8 +99,10 @@ Result<std::unique_ptr<Engine>> Engine::open(std::unique_ptr<store::Store> store
     engine->names_ = past.take_names();
     engine->ahead_ = engine->core_.now() - engine->world_.clock();
     Engine* raw = engine.get();
-    engine->writer_ = std::make_unique<store::Writer>(
-        *engine->store_, [raw](const store::News& news) { raw->world_.post([raw, news] { raw->told(news); }); });
+    engine->writer_ = std::make_unique<store::Writer>(*engine->store_, [raw](const store::News& news) {
+        if (std::holds_alternative<store::Broken>(news)) raw->broken_ = true;
+        raw->world_.post([raw, news] { raw->told(news); });
+    });
     engine->events_.emplace_back(ServerStarted{});
     return engine;
 }
@@ -132,7 +137,7 @@ void Engine::tick() {
 }
 
 void Engine::turn() {
-    while (!events_.empty() && writer_) {
+    while (!events_.empty() && writer_ && !is_held()) {
         const Turn turn{std::max(now(), core_.now()), take_some(events_)};
         ++groups_;
         uncommitted_.push_back(world_.clock());
@@ -260,7 +265,7 @@ void Engine::note_report(const wire::DetailedReport& report) {
 
 TaskRecord* Engine::live_record(TaskId task) {
     if (const auto found = live_.find(task); found != live_.end()) return &found->second;
-    const auto bytes = find_patiently(*reader_, task);
+    const auto bytes = find_patiently([&] { return reader_->find(task); });
     auto record = bytes && *bytes ? decode<TaskRecord>(**bytes) : std::nullopt;
     if (!bytes || (*bytes && !record)) {
         // Without it this turn cannot be noted as a whole: none of it is written, and the next life hears of it again.
@@ -281,7 +286,16 @@ Result<void> Engine::recall_running() {
     core_.for_each_task([&](TaskId id, const Task& task) {
         if (task.state != TaskState::waiting && task.state != TaskState::held) running.push_back(id);
     });
-    const auto found = reader_->find_all(running);
+    for (std::size_t first = 0; first < running.size(); first += kRecalledAtOnce) {
+        const std::size_t count = std::min(kRecalledAtOnce, running.size() - first);
+        if (auto recalled = recall(std::span(running).subspan(first, count)); !recalled) return recalled;
+    }
+    return {};
+}
+
+Result<void> Engine::recall(std::span<const TaskId> running) {
+    const std::vector<TaskId> wanted(running.begin(), running.end());
+    const auto found = find_patiently([&] { return reader_->find_all(wanted); });
     if (!found) return tl::unexpected(found.error());
     for (std::size_t i = 0; i < running.size(); ++i) {
         auto record = (*found)[i] ? decode<TaskRecord>(*(*found)[i]) : std::nullopt;
@@ -301,19 +315,46 @@ Result<void> Engine::recall_running() {
 
 void Engine::told(const store::News& news) {
     if (const auto* full = std::get_if<store::DiskFull>(&news)) {
-        if (!std::exchange(full_, true)) tell_disk(true, full->error.message);
+        if (!is_full()) tell_disk(true, full->error.message);
+        full_ = full->error.message;
         return;
     }
     if (const auto* broken = std::get_if<store::Broken>(&news)) return world_.broken(broken->error);
     if (std::holds_alternative<store::RoomAgain>(news)) {
-        if (std::exchange(full_, false)) tell_disk(false, "there is room on the disk again");
+        if (is_full()) tell_disk(false, "there is room again");
+        full_.clear();
         return;
     }
     if (const auto* forgotten = std::get_if<store::Forgotten>(&news)) {
         if (world_.forgotten) world_.forgotten(forgotten->tasks, forgotten->more);
         return;
     }
-    durable_ = std::get<store::Committed>(news).groups;
+    if (const auto* ours = std::get_if<store::StillOurs>(&news)) return answer_beats(ours->groups);
+    told_of_commits(std::get<store::Committed>(news).groups);
+}
+
+/// While the store is full, heartbeats are heard all the same: otherwise every task would end with its lease. What that
+/// must not do is to keep a task alive which the next leader gives to another (R3). That one begins by counting every
+/// worker as heard, so whatever was heard before it led is within its patience; and it did not lead yet when the store
+/// was asked, which was after the beats came in. Nothing else goes out before it is durable.
+void Engine::answer_beats(std::uint64_t groups) {
+    const auto is_beat = [groups](const Waiting& waiting) {
+        const auto* effect = std::get_if<Effect>(&waiting.what);
+        return waiting.group <= groups && effect != nullptr && std::holds_alternative<BeatHeard>(*effect);
+    };
+    for (const Waiting& waiting : outbox_)
+        if (is_beat(waiting)) carry_out(std::get<Effect>(waiting.what));
+    std::erase_if(outbox_, is_beat);
+}
+
+bool Engine::end() {
+    const bool was_there = writer_ != nullptr;
+    writer_.reset();
+    return was_there && !broken_;
+}
+
+void Engine::told_of_commits(std::uint64_t groups) {
+    durable_ = groups;
     tell_durable(durable_);
     keys_.forget_up_to(durable_);
     for (; !fading_.empty() && fading_.front().first <= durable_; fading_.pop_front()) {

@@ -5,6 +5,7 @@
 // On the loop's thread alone.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -153,7 +154,17 @@ public:
     /// The same of tasks that ended badly and were not tried once more.
     Result<std::vector<std::pair<TaskId, TaskRecord>>> dead_before(TaskId task, std::uint32_t most);
     const Names& names() const { return names_; }
-    bool is_full() const { return full_; }
+    /// Nothing gets through to the store, or nobody knows whether this server still leads: why nothing new is taken.
+    /// Empty: it is.
+    const std::string& takes_nothing_for() const { return held_.empty() ? full_ : held_; }
+    bool takes_work() const { return takes_nothing_for().empty(); }
+    bool is_full() const { return !full_.empty(); }
+    bool is_held() const { return !held_.empty(); }
+    /// The brain stands still, and what it is told waits, until `go_on`.
+    void hold(const std::string& why) { held_ = why; }
+    void go_on() { held_.clear(); }
+    /// The last word: what was handed to the store is there, or never will be. False where some of it is not.
+    bool end();
     const Commits& commits() const { return commits_; }
 
 private:
@@ -195,6 +206,7 @@ private:
     void note_sleepers(const wire::Sleepers& sleepers);
     TaskRecord* live_record(TaskId task);
     Result<void> recall_running();
+    Result<void> recall(std::span<const TaskId> running);
     Result<std::vector<std::pair<TaskId, TaskRecord>>> read(const Result<std::vector<store::Record>>& rows) const;
 
     // In changes.cc.
@@ -209,6 +221,8 @@ private:
     void tell(const Change& change) const;
 
     void told(const store::News& news);
+    void told_of_commits(std::uint64_t groups);
+    void answer_beats(std::uint64_t groups);
     void carry_out(const Effect& effect);
     void answer(RequestId request, Result<Placed> result);
 
@@ -241,7 +255,9 @@ private:
     std::deque<Told> changes_;
     std::deque<Instant> uncommitted_;  ///< When each group was handed to the writer.
     Commits commits_;
-    bool full_ = false;
+    std::string full_;  ///< What the store says of it.
+    std::string held_;
+    std::atomic<bool> broken_ = false;
     bool run_as_user_ = false;
     std::unique_ptr<store::Writer> writer_;  ///< Last: it calls back.
 };

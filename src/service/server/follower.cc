@@ -66,9 +66,9 @@ Result<void> Follower::read_on() {
     return {};
 }
 
-Result<Follower::Handed> Follower::hand_over(store::Term term) {
+Result<Follower::Handed> Follower::hand_over(store::Term term, store::WrittenMark mark) {
     stop();
-    store_->lead(term);
+    store_->lead(term, std::move(mark));
     if (anew_) past_.reset();
     if (past_) {
         const auto lines = store_->follow_to_end();

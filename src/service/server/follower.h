@@ -39,7 +39,7 @@ public:
         Past past;
     };
     /// To be called once, when this server has come to lead: nobody else adds anything any more.
-    Result<Handed> hand_over(store::Term term);
+    Result<Handed> hand_over(store::Term term, store::WrittenMark mark);
 
 private:
     void work();

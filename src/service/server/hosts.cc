@@ -369,7 +369,8 @@ bool Hosts::hear(Host& host, const wire::WorkerEnded& ended) {
 bool Hosts::hear(Host& host, const wire::LogBytes& part) {
     std::uint64_t size = kNoMoreOfIt;
     const auto record = world_.engine.record(part.log.task);
-    if (record && *record) {
+    if (!record) return true;  // nobody can say whose it is: unanswered, it comes again
+    if (*record) {
         const auto& attempts = (*record)->attempts;
         if (part.log.attempt == 0 || part.log.attempt > attempts.size()) return false;
         if (host.gpus.contains(attempts[part.log.attempt - 1].gpus.first)) size = logs_.take(part);

@@ -1,9 +1,10 @@
 #include "service/server/reign.h"
 
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "service/loop/loop.h"
 
 namespace sy::server {
 
@@ -11,6 +12,7 @@ Reign::Reign(store::Leadership leadership, Duration lease, News news)
     : leadership_(std::move(leadership)),
       lease_(lease),
       news_(std::move(news)),
+      renewed_(loop::Loop::now()),
       thread_([this] { renew_until_told(); }) {}
 
 Reign::~Reign() {
@@ -20,30 +22,32 @@ Reign::~Reign() {
     }
     wake_.notify_all();
     thread_.join();
-    if (!is_lost_) static_cast<void>(leadership_.give_up());
+    if (leaves_) static_cast<void>(leadership_.give_up());
 }
 
 void Reign::renew_until_told() {
-    using Clock = std::chrono::steady_clock;
-    auto renewed = Clock::now();
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, lease_ / 3, [this] { return ending_; })) {
         lock.unlock();
-        const auto asked = Clock::now();
-        const auto reign = leadership_.renew();
-        if (reign && *reign == store::Reign::ours) renewed = asked;
-        if (reign && *reign == store::Reign::forgotten) news_.forgotten();
-        std::string why;
-        if (reign && *reign == store::Reign::deposed) why = "another server leads now";
-        if (why.empty() && Clock::now() - renewed > lease_)
-            why = reign ? "Redis has forgotten who leads"
-                        : fmt::format("the lease could not be renewed: {}", reign.error().message);
-        if (!why.empty()) {
-            is_lost_ = true;
-            return news_.lost(why);
-        }
+        const Instant asked = loop::Loop::now();
+        if (!heard(leadership_.renew(), asked)) return;
         lock.lock();
     }
+}
+
+bool Reign::heard(const Result<store::Reign>& answer, Instant asked) {
+    if (answer && *answer == store::Reign::deposed) {
+        news_.lost("another server leads now");
+        return false;
+    }
+    if (answer) {
+        renewed_ = asked;
+        if (std::exchange(unsure_, false)) news_.sure();
+        if (*answer == store::Reign::forgotten) news_.forgotten();
+    } else if (loop::Loop::now() - renewed_ > lease_ && !std::exchange(unsure_, true)) {
+        news_.unsure(fmt::format("the lease could not be renewed: {}", answer.error().message));
+    }
+    return true;
 }
 
 }  // namespace sy::server

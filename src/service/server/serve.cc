@@ -42,6 +42,13 @@ void raise_file_limit() {
 }  // namespace
 
 Result<void> Service::run() {
+    auto done = live();
+    const bool all_is_kept = !engine_ || engine_->end();
+    if (reign_ && !trouble_ && all_is_kept) reign_->leave_in_good_order();
+    return done;
+}
+
+Result<void> Service::live() {
     if (options_.tls) {
         auto terms = tls::Terms::for_server(*options_.tls);
         if (!terms) return tl::unexpected(terms.error());
@@ -49,15 +56,7 @@ Result<void> Service::run() {
     }
     block_signals();  // before there are threads, which inherit that
     if (options_.redis) {
-        auto led =
-            come_to_lead(loop_, options_, tls_,
-                         {.lost = [this](const std::string& why) { loop_.post([this, why] { step_down(why); }); },
-                          .forgotten =
-                              [this] {
-                                  loop_.post([this] {
-                                      if (engine_) engine_->tick();
-                                  });
-                              }});
+        auto led = come_to_lead(loop_, options_, tls_, reign_news());
         if (!led) return tl::unexpected(led.error());
         if (!*led) return {};
         store_ = std::move((*led)->store);
@@ -84,7 +83,8 @@ Result<void> Service::run() {
     if (options_.keep_ended_days) forget_ended_at(loop::Loop::now());
     if (options_.ready) options_.ready(port_);
     loop_.run();
-    const bool another_may_lead = options_.redis && trouble_;  // then the workers go on, and turn to that one
+    const bool another_may_lead =
+        options_.redis && (trouble_ || engine_->is_held());  // then the workers go on, and turn to that one
     if (crew_ && !another_may_lead) crew_->dismiss();
     if (trouble_) return tl::unexpected(*trouble_);
     return {};
@@ -142,7 +142,7 @@ Result<void> Service::open_all() {
                                 .spared = options_.spared,
                                 .timing = settings_.timing,
                                 .most_log_bytes = options_.most_log_bytes,
-                                .heard = [this](GpuId gpu) { return lines_.heard(gpu); }},
+                                .heard = [this](GpuId gpu) { return heard(gpu); }},
                   options_.say, [this](GpuId gpu) { engine_->worker_gone(gpu); });
     return {};
 }

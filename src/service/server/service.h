@@ -42,6 +42,7 @@ public:
 
 private:
     // In serve.cc: how it is put together.
+    Result<void> live();
     Result<void> open_all();
     Result<void> read_past(store::Store& store);
     Result<void> open_engine(std::unique_ptr<store::Store> store);
@@ -68,7 +69,11 @@ private:
     void write_audit();
     http::Response metrics_page() const;
     void watch_signals();
+    Reign::News reign_news();
+    Instant heard(GpuId gpu) const;
     void step_down(const std::string& why);
+    void stand_still(const std::string& why);
+    void go_on();
     void stop_when_idle();
 
     const ServeOptions& options_;

@@ -198,6 +198,36 @@ void Service::stop_when_idle() {
     loop_.stop();
 }
 
+/// Nobody waits for the loop, which may have ended.
+Reign::News Service::reign_news() {
+    return {.lost = [this](const std::string& why) { loop_.post([this, why] { step_down(why); }); },
+            .forgotten =
+                [this] {
+                    loop_.post([this] {
+                        if (engine_) engine_->tick();
+                    });
+                },
+            .unsure = [this](const std::string& why) { loop_.post([this, why] { stand_still(why); }); },
+            .sure = [this] { loop_.post([this] { go_on(); }); }};
+}
+
+/// Another may lead, and what runs turn to that one: workers that say nothing here are let be.
+Instant Service::heard(GpuId gpu) const {
+    return engine_->is_held() ? loop::Loop::now() : lines_.heard(gpu);
+}
+
+void Service::stand_still(const std::string& why) {
+    if (!engine_) return;
+    options_.say(fmt::format("nothing is decided until Redis answers: {}", why));
+    engine_->hold(why);
+}
+
+void Service::go_on() {
+    if (!engine_ || !engine_->is_held()) return;
+    options_.say("Redis answers again, and this server leads still");
+    engine_->go_on();
+}
+
 void Service::step_down(const std::string& why) {
     trouble_ = Error{Fault::failed, "this server does not lead any more: " + why, "start it again, to stand by"};
     loop_.stop();

@@ -41,9 +41,9 @@ Result<bool> Standby::wait() {
 }
 
 void Standby::try_again() {
-    const auto tried = leadership_.take({seen_, follower_.seen()});
-    if (!tried && said_.empty()) {
-        trouble_ = tried.error();  // at the start it is a mistake; later Redis may come back
+    const auto tried = leadership_.take({seen_, follower_.seen()}, options_.mark.read());
+    if (!tried && said_.empty() && tried.error().fault != Fault::unreachable) {
+        trouble_ = tried.error();  // at the start it is a mistake; later it may be mended
         return loop_.stop();
     }
     leads_ = tried && *tried == store::Try::taken;
@@ -82,6 +82,14 @@ void Standby::say_who_leads(store::Try how) {
     if (how == store::Try::behind)
         words = "standing by: Redis has lost what this server had seen; its leader may have it";
     if (how == store::Try::early) words = "standing by: Redis has just come back; its leader gets one lease to return";
+    if (how == store::Try::gap)
+        words = fmt::format(
+            "not leading: Redis lacks what this server wrote there, up to group {}. Another server that led may have "
+            "it in "
+            "memory; otherwise bring back the newest files of Redis. Where it is lost for good, remove {}, and this "
+            "server "
+            "goes on with what Redis has",
+            options_.mark.read().last, options_.mark.path());
     if (words == said_) return;
     said_ = words;
     options_.say(words);

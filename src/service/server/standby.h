@@ -13,6 +13,7 @@
 #include "service/loop/loop.h"
 #include "service/server/follower.h"
 #include "service/store/leadership.h"
+#include "service/store/written_mark.h"
 #include "service/tls/terms.h"
 
 namespace sy::server {
@@ -25,6 +26,7 @@ public:
         std::optional<tls::Terms> tls;
         Duration lease = 10s;
         std::function<void(const std::string&)> say;
+        const store::WrittenMark& mark;  ///< What this server wrote there before.
     };
 
     Standby(loop::Loop& loop, store::Leadership& leadership, Follower& follower, Options options)

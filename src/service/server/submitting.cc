@@ -38,9 +38,9 @@ RequestId Engine::expect(Reply<T> reply) {
 }
 
 void Engine::submit(Submission submission, Reply<Placed> reply) {
-    if (full_)
-        return reply(
-            fail(Fault::failed, "the disk is full: no new work is taken until there is room", "try again later"));
+    if (const std::string& why = takes_nothing_for(); !why.empty())
+        return reply(fail(is_held() ? Fault::unreachable : Fault::failed,
+                          fmt::format("no new work is taken for the moment: {}", why), "try again later"));
     submission.spec.user = names_.number_of(submission.user);
     submission.spec.name = names_.number_of(submission.name);
     if (!submission.kind.empty()) {

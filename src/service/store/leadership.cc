@@ -6,14 +6,16 @@
 // writes compares in the same step in which it writes (redis_scripts.cc). The lease only decides when somebody else may
 // try.
 //
-// The number is Redis's time in milliseconds, or one more than the last where that is not less. A mere count would
+// The number is Redis's time in microseconds, or one more than the last where that is not less. A mere count would
 // begin again where Redis was flushed or an old file was put in its place, and then a leader from before could not tell
 // "I am deposed" from "Redis has forgotten me", which ask for opposite deeds: to stop, and to write again what is
-// missing.
+// missing. Milliseconds, as older programs counted, are too coarse: two leaders on either side of a flush had the same.
+// Microseconds are exact in Lua's doubles until the year 2255.
 //
 // What remains: a store that went back may lack groups that only the leader still has in memory. A standby that took
 // over at once would build on the gap. So a standby does not lead a store behind what it has seen, and nobody leads one
-// whose Redis was started less than a lease ago, unless its last leader had left in good order.
+// whose Redis was started less than a lease ago, unless its last leader had left in good order. And a server does not
+// lead a store behind what it wrote itself, as its folder says (written_mark.h), for as long as nobody else has led it.
 #include "service/store/leadership.h"
 
 #include <algorithm>
@@ -56,25 +58,29 @@ Leadership::Leadership(RedisPlace place, Candidate candidate, redis::Connection 
       connection_(std::move(connection)),
       scripts_(std::move(scripts)) {}
 
-Result<Try> Leadership::take(Seen seen) {
+Result<Try> Leadership::take(const Seen& seen, const Seen& written) {
     const auto state = check_redis(connection_, place_);
     if (!state) return tl::unexpected(state.error());
     const bool early = state->up <= candidate_.lease;
     const auto answer =
         run(Script::take, {candidate_.address, milliseconds(candidate_.lease), std::to_string(seen.term.value()),
-                           std::to_string(seen.last), early ? "1" : "0", std::to_string(kRedisFormat), "switchyard"});
+                           std::to_string(seen.last), early ? "1" : "0", std::to_string(kRedisFormat), "switchyard",
+                           std::to_string(written.term.value()), std::to_string(written.last)});
     if (!answer) return tl::unexpected(answer.error());
     const std::string_view word = (*answer)[0].text();
     if (word == "led") return Try::led;
     if (word == "behind") return Try::behind;
+    if (word == "gap") return Try::gap;
     if (word == "early") return Try::early;
     term_ = Term(static_cast<std::uint64_t>((*answer)[1].number().value_or(0)));
     return Try::taken;
 }
 
 Result<Reign> Leadership::renew() {
-    const auto answer =
+    auto answer =
         run(Script::renew, {std::to_string(term_.value()), candidate_.address, milliseconds(candidate_.lease)});
+    if (!answer && connection_.trouble() == redis::Trouble::cannot_write)
+        answer = run(Script::confirm, {std::to_string(term_.value())});
     if (!answer) return tl::unexpected(answer.error());
     switch (verdict_in(*answer).kind) {
         case Verdict::Kind::done: return Reign::ours;

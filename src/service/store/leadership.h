@@ -25,8 +25,7 @@ struct Leader {
     Duration left = {};  ///< Of its lease.
 };
 
-/// What a standby has seen of the store. It will not lead one that has gone back behind that, while the leader, who
-/// may have the rest in memory, can still come back.
+/// How far somebody has seen the store, or written it.
 struct Seen {
     Term term;
     std::uint64_t last = 0;
@@ -36,6 +35,7 @@ enum class Try : std::uint8_t {
     taken,
     led,     ///< Another leads.
     behind,  ///< The store does not have what was seen.
+    gap,     ///< The store does not have what this server wrote itself, in this life or an earlier one.
     early,   ///< Redis has only just started after an unclean end: who led it gets one lease to come back.
 };
 
@@ -50,9 +50,12 @@ public:
     /// Looks, and writes nothing.
     static Result<Leadership> open(const RedisPlace& place, Candidate candidate);
 
-    /// Where its answer is lost, the lease is ours without our knowing it, and runs out by itself.
-    Result<Try> take(Seen seen = {});
-    /// For another lease from now on. Also where it had run out and nobody else took it.
+    /// A store that has gone back behind what a standby has `seen` is not led while its leader, who may have the rest
+    /// in memory, can still come back; nor one that has gone back behind what this server has `written`. Where the
+    /// answer is lost, the lease is ours without our knowing it, and runs out by itself.
+    Result<Try> take(const Seen& seen = {}, const Seen& written = {});
+    /// For another lease from now on. Also where it had run out and nobody else took it. A Redis that cannot write its
+    /// files renews nothing, but nobody can take the lease there either: it is ours as long as we have the last term.
     Result<Reign> renew();
     /// So that another need not wait. Where it is not ours, nothing happens.
     Result<void> give_up();

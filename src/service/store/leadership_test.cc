@@ -1,5 +1,6 @@
 #include "service/store/leadership.h"
 
+#include <filesystem>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -152,6 +153,51 @@ TEST(Leadership, AStandbyWakesWhenSomethingComes) {
     ASSERT_TRUE(leader->commit({group("1")}));
     follower.join();
     EXPECT_EQ(*heard, (std::vector<std::string>{"1"}));
+}
+
+TEST(Leadership, ATermIsGreaterThanTheOneBeforeAlsoWhereRedisWasFlushedInBetween) {
+    const RedisServer server;
+    Leadership a = candidate(server, "a");
+    Leadership b = candidate(server, "b");
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_EQ(*a.take(), Try::taken);
+        ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+        ASSERT_EQ(*b.take(), Try::taken);
+        ASSERT_GT(b.term(), a.term()) << "or the one that was deposed could still write";
+        ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    }
+}
+
+TEST(Leadership, IsNotTakenBehindWhatTheCandidateWroteItself) {
+    const RedisServer server;
+    Leadership a = candidate(server, "a");
+    ASSERT_EQ(*a.take(), Try::taken);
+    const Seen written{a.term(), 2};
+    ASSERT_TRUE(a.give_up());
+    EXPECT_EQ(*a.take({}, written), Try::gap) << "Redis has no group 2";
+    ASSERT_EQ(server.ask("HSET", "{switchyard}:meta", "last", "2"), "0");
+    ASSERT_EQ(*a.take({}, written), Try::taken);
+    ASSERT_TRUE(a.give_up());
+    EXPECT_EQ(*a.take({}, {written.term, 3}), Try::taken) << "somebody has led since, and answers for it";
+    const Seen of_the_last{a.term(), 3};
+    ASSERT_TRUE(a.give_up());
+    ASSERT_EQ(server.ask("FLUSHALL"), "OK");
+    EXPECT_EQ(*a.take({}, of_the_last), Try::gap);
+    EXPECT_EQ(server.ask("DBSIZE"), "0");
+}
+
+TEST(Leadership, IsOursInARedisThatCannotWriteItsFiles) {
+    const RedisServer server({"--save", "3600 1"});
+    Leadership a = candidate(server, "a");
+    ASSERT_EQ(*a.take(), Try::taken);
+    std::filesystem::remove_all(server.data());
+    server.ask("BGSAVE");
+    for (int i = 0; i < 1000 && !server.ask("SET", "x", "y").starts_with("Redis at"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_NE(server.ask("SET", "x", "y").find("MISCONF"), std::string::npos);
+    EXPECT_EQ(*a.renew(), Reign::ours);
+    Leadership b = candidate(server, "b");
+    EXPECT_FALSE(b.take()) << "it writes there";
 }
 
 TEST(Leadership, IsNotTakenOverAStoreThatWentBack) {

@@ -152,6 +152,7 @@ TEST(RedisRefusal, AFullMemoryIsWaitedOutAndNothingIsHalfDone) {
     EXPECT_TRUE(store->is_full());
     EXPECT_EQ(server.ask("HLEN", "{switchyard}:records"), "1");
     EXPECT_TRUE(store->forget({TaskId(1)})) << "that makes room";
+    EXPECT_TRUE(store->is_still_ours()) << "it answers that, and cannot be written to";
     ASSERT_EQ(server.ask("CONFIG", "SET", "maxmemory", "0"), "OK");
     ASSERT_TRUE(store->commit({{"2", {{TaskId(2), "b"}}}}));
     EXPECT_FALSE(store->is_full());

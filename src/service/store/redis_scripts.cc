@@ -123,18 +123,21 @@ return {'done', last}
 )lua";
 
 /// KEYS: meta, fence, leader. ARGV: address, lease in ms, the last term and the last group that the candidate has seen,
-/// whether Redis has only just been started, format, made by.
+/// whether Redis has only just been started, format, made by, the last term and the last group that the candidate wrote
+/// itself. Where another has led since, that one answers for what this one wrote.
 ///
-/// A term is the time in ms, or one more than the term before where that is not less. So it is greater than any before
+/// A term is the time in us, or one more than the term before where that is not less. So it is greater than any before
 /// even where Redis was emptied or has gone back to an older state, and does not know them.
 constexpr std::string_view kTake = R"lua(
 if redis.call('EXISTS', KEYS[3]) == 1 then return {'led', 0} end
 local fence = tonumber(redis.call('GET', KEYS[2]) or '0')
 local last = tonumber(redis.call('HGET', KEYS[1], 'last') or '0')
+local written = tonumber(ARGV[8])
+if fence < written or (fence == written and last < tonumber(ARGV[9])) then return {'gap', last} end
 if fence < tonumber(ARGV[3]) or last < tonumber(ARGV[4]) then return {'behind', last} end
 if ARGV[5] == '1' and redis.call('HEXISTS', KEYS[1], 'led') == 1 then return {'early', last} end
 local time = redis.call('TIME')
-local term = string.format('%.0f', math.max(fence + 1, time[1] * 1000 + math.floor(time[2] / 1000)))
+local term = string.format('%.0f', math.max(fence + 1, time[1] * 1000000 + time[2]))
 redis.call('SET', KEYS[2], term)
 redis.call('SET', KEYS[3], term .. ' ' .. ARGV[1], 'PX', ARGV[2])
 if redis.call('HEXISTS', KEYS[1], 'format') == 0 then
@@ -147,6 +150,12 @@ return {'taken', tonumber(term)}
 /// KEYS: meta, fence, leader. ARGV: the term, address, lease in ms.
 constexpr std::string_view kRenew = R"lua(
 redis.call('SET', KEYS[3], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
+return {'done', last}
+)lua";
+
+/// KEYS: meta, fence. ARGV: the term. It writes nothing, so that Redis answers also where its memory or its disk is
+/// full.
+constexpr std::string_view kConfirm = R"lua(
 return {'done', last}
 )lua";
 
@@ -166,6 +175,7 @@ return {'done', last}
 std::string text_of(Script script) {
     const std::string strict = "#!lua";
     const std::string always = "#!lua flags=allow-oom";
+    const std::string reading = "#!lua flags=no-writes,allow-oom";
     const std::string fence(kFence);
     switch (script) {
         case Script::commit: return strict + fence + std::string(kCommit);
@@ -175,6 +185,7 @@ std::string text_of(Script script) {
         case Script::reassert: return always + std::string(kReassert);
         case Script::take: return always + std::string(kTake);
         case Script::renew: return always + fence + std::string(kRenew);
+        case Script::confirm: return reading + fence + std::string(kConfirm);
         case Script::give_up: return always + fence + std::string(kGiveUp);
         case Script::keep_document: return strict + fence + std::string(kKeepDocument);
     }

@@ -24,10 +24,11 @@ enum class Script : std::uint8_t {
     reassert,
     take,
     renew,
+    confirm,
     give_up,
     keep_document
 };
-inline constexpr std::size_t kScripts = 9;
+inline constexpr std::size_t kScripts = 10;
 
 /// By what name Redis knows each. It forgets them with its life.
 class Scripts {

@@ -97,6 +97,7 @@ Result<void> RedisStore::commit(const std::vector<Group>& groups) {
     if (!batch) return tl::unexpected(batch.error());
     if (auto done = write(batch->command); !done) return done;
     end_ = batch->end;
+    if (mark_) mark_->write({term_, end_.last});
     for (const Group& group : groups)
         for (const Record& record : group.records) newest_ = std::max(newest_, record.task);
     hold(std::move(*batch));
@@ -141,8 +142,10 @@ Result<void> RedisStore::forget(const std::vector<TaskId>& tasks) {
 Result<Old> RedisStore::find_old(std::int64_t ended_before, TaskId after, std::uint32_t most) {
     const auto tasks = read_tasks(connection_, redis::Command("ZRANGE", keys_.tasks, fmt::format("({}", after.value()),
                                                               "+inf", "BYSCORE", "LIMIT", 0, most));
+    note_trouble(!tasks);
     if (!tasks) return tl::unexpected(tasks.error());
     auto records = read_records(connection_, keys_, *tasks);
+    note_trouble(!records);
     if (!records) return tl::unexpected(records.error());
     Old old;
     for (Record& record : *records)
@@ -162,9 +165,26 @@ Result<void> RedisStore::write(redis::Command& command) {
     return settle(command).map([](Verdict::Kind) {});
 }
 
-/// Until it is done once, or never will be, or cannot be done before something else is.
+bool RedisStore::is_still_ours() {
+    redis::Command command = scripts_.call(Script::confirm, 2);
+    command.add(keys_.meta).add(keys_.fence).add(term_.value());
+    return settle(command).has_value();
+}
+
 Result<Verdict::Kind> RedisStore::settle(redis::Command& command) {
-    full_ = false;
+    auto done = try_to_settle(command);
+    note_trouble(!done);
+    return done;
+}
+
+void RedisStore::note_trouble(bool failed) {
+    const redis::Trouble trouble = failed ? connection_.trouble() : redis::Trouble::none;
+    full_ = trouble == redis::Trouble::out_of_memory || trouble == redis::Trouble::cannot_write;
+    away_ = redis::may_pass(trouble);
+}
+
+/// Until it is done once, or never will be, or cannot be done before something else is.
+Result<Verdict::Kind> RedisStore::try_to_settle(redis::Command& command) {
     if (term_ == Term{}) return fail(Fault::failed, "only the leader may write to the store");
     for (int i = 0; i < kMostTries; ++i) {
         const auto verdict = run(command);
@@ -193,10 +213,8 @@ Result<Verdict> RedisStore::run(redis::Command& command) {
         if (const auto loaded = Scripts::load(connection_); !loaded) return tl::unexpected(loaded.error());
         reply = connection_.ask_again(command);
     }
-    if (reply) return verdict_in(*reply);
-    const redis::Trouble trouble = connection_.trouble();
-    full_ = trouble == redis::Trouble::out_of_memory || trouble == redis::Trouble::cannot_write;
-    return tl::unexpected(reply.error());
+    if (!reply) return tl::unexpected(reply.error());
+    return verdict_in(*reply);
 }
 
 Result<void> RedisStore::give_again() {

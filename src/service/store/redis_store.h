@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -19,6 +21,7 @@
 #include "service/store/redis_place.h"
 #include "service/store/redis_scripts.h"
 #include "service/store/store.h"
+#include "service/store/written_mark.h"
 
 namespace sy::store {
 
@@ -31,8 +34,11 @@ public:
     static Result<std::unique_ptr<RedisStore>> open(RedisPlace place, Bytes held_back = kHeldBack);
 
     /// From now on this server leads, and its writes bear that number (leadership.h). A standby follows once more
-    /// until there is nothing left: nobody else adds anything any more.
-    void lead(Term term) { term_ = term; }
+    /// until there is nothing left: nobody else adds anything any more. `mark`: where it notes how far it has written.
+    void lead(Term term, std::optional<WrittenMark> mark = std::nullopt) {
+        term_ = term;
+        if (mark) mark_.emplace(std::move(*mark));
+    }
     /// The journals of the groups after those already read, a portion of them; waits so long for the first. Nothing
     /// where none came.
     Result<std::vector<std::string>> follow(Duration patience);
@@ -54,6 +60,8 @@ public:
     Result<Old> find_old(std::int64_t ended_before, TaskId after, std::uint32_t most) override;
     Result<void> forget(const std::vector<TaskId>& tasks) override;
     bool is_full() const override { return full_; }
+    bool is_away() const override { return away_; }
+    bool is_still_ours() override;
     bool is_deposed() const override { return deposed_; }
 
 private:
@@ -62,6 +70,8 @@ private:
     Result<void> keep_part(std::string_view snapshot, std::size_t part);
     Result<void> write(redis::Command& command);
     Result<Verdict::Kind> settle(redis::Command& command);
+    Result<Verdict::Kind> try_to_settle(redis::Command& command);
+    void note_trouble(bool failed);
     Result<Verdict> run(redis::Command& command);
     Result<void> give_again();
     Result<std::uint64_t> reassert();
@@ -82,7 +92,9 @@ private:
     TaskId newest_;                      ///< No task after it has a record.
     std::uint32_t groups_at_once_ = 16;  ///< To be read, by the size of those before.
     std::uint64_t given_again_ = 0;
+    std::optional<WrittenMark> mark_;
     bool full_ = false;
+    bool away_ = false;
     bool deposed_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "service/redis_server.h"
 #include "service/relay.h"
+#include "service/test_folder.h"
 
 namespace sy::store {
 namespace {
@@ -160,6 +161,39 @@ TEST(RedisStore, WhoTakesAFlushedStoreAsANewOneDeposesItsLeader) {
     EXPECT_GT(fresh.leadership.term(), led.leadership.term()) << "though Redis knew of none before";
     EXPECT_FALSE(led.store->commit({group_of_one("3")}));
     EXPECT_TRUE(led.store->is_deposed());
+}
+
+TEST(RedisStore, WhatItHasWrittenStandsInItsServersFolder) {
+    const RedisServer server;
+    const service_test::TestFolder folder;
+    const WrittenMark mark(folder.path(), server.place());
+    EXPECT_EQ(mark.read().last, 0U);
+    const Led led = lead(server.place());
+    ASSERT_TRUE(led.store->recover());
+    led.store->lead(led.leadership.term(), WrittenMark(folder.path(), server.place()));
+    ASSERT_TRUE(led.store->commit({group_of_one("1"), group_of_one("2")}));
+    EXPECT_EQ(mark.read().term, led.leadership.term());
+    EXPECT_EQ(mark.read().last, 2U);
+    RedisPlace another = server.place();
+    another.prefix = "another";
+    EXPECT_EQ(WrittenMark(folder.path(), another).read().last, 0U) << "another store is another's";
+}
+
+TEST(RedisStore, ThatItIsAwayIsToldFromAnyOtherFailure) {
+    RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
+    RedisPlace place = server.place();
+    place.patience = {.connect = 100ms, .answer = 1s, .again = 10ms};
+    const Led led = lead(place);
+    ASSERT_TRUE(led.store->recover());
+    ASSERT_TRUE(led.store->commit({group_of_one("1")}));
+    EXPECT_TRUE(led.store->is_still_ours());
+    server.kill();
+    EXPECT_FALSE(led.store->commit({group_of_one("2")}));
+    EXPECT_TRUE(led.store->is_away());
+    EXPECT_FALSE(led.store->is_still_ours()) << "nobody knows";
+    server.start();
+    EXPECT_TRUE(led.store->commit({group_of_one("2")}));
+    EXPECT_FALSE(led.store->is_away());
 }
 
 TEST(RedisStore, AfterAFlushTheLeaderWritesEverythingAgain) {

@@ -112,6 +112,10 @@ public:
     virtual bool keep_reserve() { return true; }
     /// Whether the last failure was for want of room: what was tried may be tried again later.
     virtual bool is_full() const = 0;
+    /// Whether the last failure was because the store was not there: likewise.
+    virtual bool is_away() const { return false; }
+    /// Whether nobody else has come to write here. Asked of the store itself, also where it is full.
+    virtual bool is_still_ours() { return true; }
     /// Whether the last failure was because another server leads now: nothing may be written here any more.
     virtual bool is_deposed() const { return false; }
 };

@@ -1,5 +1,6 @@
 #include "service/store/writer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sy::store {
@@ -51,6 +52,7 @@ void Writer::add(Group group) {
     {
         const std::lock_guard lock(mutex_);
         jobs_.emplace_back(std::move(group));
+        ++added_;
     }
     wake_.notify_one();
 }
@@ -110,19 +112,51 @@ void Writer::work() {
 /// Until it is on disk; false where it never will be.
 bool Writer::write_out(std::vector<Group>& groups, std::optional<std::string>& snapshot) {
     std::optional<Error> error = commit_some(groups, snapshot);
-    while (error && store_.is_full()) {
-        short_ = true;
-        tell_(DiskFull{*error});
-        bool ends = false;
-        if (!store_.use_reserve()) {
-            std::unique_lock lock(mutex_);
-            ends = wake_.wait_for(lock, patience_, [&] { return ending_; });
-        }
+    while (error && (store_.is_full() || store_.is_away())) {
+        const bool ends = store_.is_full() ? wait_for_room(*error) : pause();
         error = commit_some(groups, snapshot);
         if (ends) break;
     }
     if (error) tell_(Broken{*error});
     return !error;
+}
+
+/// True where the writer is to end.
+bool Writer::wait_for_room(const Error& error) {
+    short_ = true;
+    tell_(DiskFull{error});
+    if (store_.use_reserve()) return false;
+    forget_what_waits();
+    ask_whose_it_is();
+    return pause();
+}
+
+bool Writer::pause() {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, patience_, [&] { return ending_; });
+}
+
+/// Ahead of the groups that find no room.
+void Writer::forget_what_waits() {
+    std::optional<Forget> wish;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = std::find_if(jobs_.begin(), jobs_.end(),
+                                        [](const Job& job) { return std::holds_alternative<Forget>(job); });
+        if (found == jobs_.end()) return;
+        wish = std::move(std::get<Forget>(*found));
+        jobs_.erase(found);
+    }
+    static_cast<void>(forget_some(*wish));  // what breaks it breaks the next commit too
+}
+
+void Writer::ask_whose_it_is() {
+    std::uint64_t groups = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        groups = added_;
+    }
+    if (store_.is_still_ours()) tell_(StillOurs{groups});
 }
 
 /// Files before records: what a crash leaves between is found again. On a full disk it is left for the next time.
@@ -135,7 +169,7 @@ bool Writer::forget_some(const Forget& wish) {
             tasks.push_back(record.task);
         }
     const auto done = !old ? tl::unexpected(old.error()) : tasks.empty() ? Result<void>() : store_.forget(tasks);
-    if (!done && !store_.is_full()) {
+    if (!done && !store_.is_full() && !store_.is_away()) {
         tell_(Broken{done.error()});
         return false;
     }

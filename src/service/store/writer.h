@@ -2,7 +2,8 @@
 // all who wait for it.
 //
 // On a full disk the store's reserve is given up for what waits, and when that is used up too, it is waited out: what
-// could not be committed stays and is tried again. Any other failure is final.
+// could not be committed stays and is tried again. So it does in a store that is away. Old records are forgotten
+// meanwhile, which makes room. Any other failure is final.
 #pragma once
 
 #include <condition_variable>
@@ -28,6 +29,10 @@ struct DiskFull {
     Error error;
 };
 struct RoomAgain {};
+/// They are not on disk, for want of room, but the store was asked after all of them were handed in: it is still ours.
+struct StillOurs {
+    std::uint64_t groups = 0;
+};
 /// A portion of old records was looked through.
 struct Forgotten {
     std::size_t tasks = 0;
@@ -37,7 +42,7 @@ struct Forgotten {
 struct Broken {
     Error error;
 };
-using News = std::variant<Committed, DiskFull, RoomAgain, Forgotten, Broken>;
+using News = std::variant<Committed, DiskFull, RoomAgain, StillOurs, Forgotten, Broken>;
 
 class Writer {
 public:
@@ -63,7 +68,11 @@ private:
 
     void work();
     bool write_out(std::vector<Group>& groups, std::optional<std::string>& snapshot);
+    bool wait_for_room(const Error& error);
+    bool pause();
     bool forget_some(const Forget& wish);
+    void forget_what_waits();
+    void ask_whose_it_is();
     void look_for_room();
     std::optional<Error> commit_some(std::vector<Group>& groups, std::optional<std::string>& snapshot);
 
@@ -76,8 +85,9 @@ private:
     std::condition_variable wake_;
     std::deque<Job> jobs_;
     bool ending_ = false;
-    bool short_ = false;   ///< Of room: the reserve is not there. The writer's thread alone.
-    TaskId looked_up_to_;  ///< Likewise: where the search for old records goes on.
+    bool short_ = false;       ///< Of room: the reserve is not there. The writer's thread alone.
+    TaskId looked_up_to_;      ///< Likewise: where the search for old records goes on.
+    std::uint64_t added_ = 0;  ///< Groups.
     std::uint64_t committed_ = 0;
     std::thread thread_;  ///< Last: it starts when all else is there.
 };

@@ -24,7 +24,9 @@ public:
         ++commits;
         if (full_for > 0) --full_for;
         full_ = full_for > 0;
-        if (full_ || broken) return fail(Fault::failed, full_ ? "full" : "broken");
+        if (away_for > 0) --away_for;
+        away_ = away_for > 0;
+        if (full_ || away_ || broken) return fail(Fault::failed, full_ ? "full" : away_ ? "away" : "broken");
         for (const Group& group : groups) journals.push_back(group.journal);
         return {};
     }
@@ -34,8 +36,13 @@ public:
     }
     Result<std::unique_ptr<Reader>> reader() override { return fail(Fault::failed, "none"); }
     bool is_full() const override { return full_; }
-    Result<Old> find_old(std::int64_t, TaskId, std::uint32_t) override { return Old{}; }
-    Result<void> forget(const std::vector<TaskId>&) override { return {}; }
+    bool is_away() const override { return away_; }
+    Result<Old> find_old(std::int64_t, TaskId, std::uint32_t) override { return Old{{{TaskId(1), ""}}, TaskId{}}; }
+    Result<void> forget(const std::vector<TaskId>&) override {
+        full_for = std::min(full_for, 1);  // that made room
+        full_ = false;
+        return {};
+    }
     bool use_reserve() override {
         if (!std::exchange(reserve, false)) return false;
         full_for = 0;
@@ -49,6 +56,7 @@ public:
     std::mutex gate;
     int commits = 0;
     int full_for = 0;
+    int away_for = 0;
     bool broken = false;
     bool has_reserve = false;
     bool reserve = false;
@@ -58,16 +66,19 @@ public:
 
 private:
     bool full_ = false;
+    bool away_ = false;
 };
 
 struct Heard {
     std::uint64_t committed = 0;
     int full = 0;
     int broken = 0;
+    std::atomic<std::uint64_t> ours = 0;
     std::atomic<int> room_again = 0;
 
     void operator()(const News& news) {
         if (const auto* done = std::get_if<Committed>(&news)) committed = done->groups;
+        if (const auto* still = std::get_if<StillOurs>(&news)) ours = still->groups;
         full += std::holds_alternative<DiskFull>(news) ? 1 : 0;
         room_again += std::holds_alternative<RoomAgain>(news) ? 1 : 0;
         broken += std::holds_alternative<Broken>(news) ? 1 : 0;
@@ -159,6 +170,58 @@ TEST(Writer, AFullDiskIsWaitedOut) {
     EXPECT_EQ(heard.full, 3);
     EXPECT_EQ(heard.committed, 1U);
     EXPECT_EQ(heard.broken, 0);
+}
+
+TEST(Writer, AStoreThatIsAwayIsWaitedForWithoutEnd) {
+    FakeStore store;
+    store.away_for = 200;
+    Heard heard;
+    {
+        Writer writer(
+            store, [&](const News& news) { heard(news); }, 1ms);
+        writer.add({"a", {}});
+        for (bool there = false; !there;) {
+            const std::lock_guard gate(store.gate);
+            there = !store.journals.empty();
+        }
+    }
+    EXPECT_EQ(heard.committed, 1U);
+    EXPECT_EQ(heard.full + heard.broken, 0);
+}
+
+TEST(Writer, WhileTheStoreIsFullItIsAskedWhoseItIs) {
+    FakeStore store;
+    store.full_for = 1'000'000;
+    Heard heard;
+    Writer writer(
+        store, [&](const News& news) { heard(news); }, 1ms);
+    writer.add({"a", {}});
+    writer.add({"b", {}});
+    while (heard.ours < 2) std::this_thread::yield();
+    EXPECT_EQ(heard.committed, 0U);
+    const std::lock_guard gate(store.gate);
+    store.full_for = 0;
+}
+
+TEST(Writer, AFullStoreIsMadeRoomInByForgettingWhatIsOld) {
+    FakeStore store;
+    store.full_for = 1'000'000;
+    Heard heard;
+    std::atomic<bool> is_full = false;
+    std::atomic<bool> is_through = false;
+    Writer writer(
+        store,
+        [&](const News& news) {
+            heard(news);
+            is_full = is_full || heard.full > 0;
+            is_through = is_through || heard.committed > 0;
+        },
+        1ms);
+    writer.add({"a", {}});
+    while (!is_full) std::this_thread::yield();
+    writer.forget(0, [](const Record&) {});
+    while (!is_through) std::this_thread::yield();
+    EXPECT_EQ(store.journals, (std::vector<std::string>{"a"}));
 }
 
 TEST(Writer, AnyOtherFailureIsFinal) {
