@@ -378,6 +378,141 @@ TEST(CrewLinks, ASlowLinkIsAvoidedOnceItWasMeasured) {
     EXPECT_NE(drill.way_of(2)[1], way[1]);
 }
 
+TEST(CrewTurns, ManyNodesArePlacedOneTeamATickAndBeatsDoNotWaitForIt) {
+    Drill drill({.most_planned = 2});
+    for (const char* id : {"a", "b", "c", "d", "e", "f"}) drill.join(node_with(id, 7));
+    drill.now += 1s;
+    drill.step(Beat{"a"});
+    EXPECT_TRUE(drill.crew.is_placing());
+    EXPECT_EQ(drill.just<LoadLayers>().size(), 0U);
+    drill.ask(1);
+    EXPECT_EQ(drill.crew.waiting_count(), 1U) << "it is not refused meanwhile";
+    int ticks = 0;
+    for (; drill.crew.is_placing(); ++ticks) drill.step(Tick{});
+    EXPECT_EQ(ticks, 3);
+    EXPECT_EQ(drill.ever<Rebalanced>().size(), 1U);
+    drill.load();
+    EXPECT_EQ(drill.crew.running_count(), 1U);
+}
+
+TEST(CrewTurns, WhoLeavesMeanwhileGetsNothingAndTheRestIsMended) {
+    Drill drill({.most_planned = 2});
+    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 7));
+    drill.now += 1s;
+    drill.step(Beat{"a"});
+    drill.step(Tick{});
+    drill.leave("a");
+    for (int ticks = 0; drill.crew.is_placing() || drill.crew.shares_out_at() != kNever; ++ticks) {
+        ASSERT_LT(ticks, 10);
+        drill.step(Tick{});
+    }
+    drill.load();
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewTurns, WhereSomebodyComesWhoHoldsWhatWasMissingNobodyElseLoads) {
+    Drill drill({.most_planned = 2});
+    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 7));
+    drill.now += 1s;
+    drill.step(Beat{"a"});
+    drill.step(NodeJoined{node_with("z", 14), {}, {0, 12}});
+    for (int ticks = 0; ticks < 5; ++ticks) drill.step(Tick{});
+    EXPECT_FALSE(drill.crew.is_placing());
+    EXPECT_TRUE(drill.to_load.empty());
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewTurns, AModelThatFitsNowhereIsSaidOnceAllWasTried) {
+    Drill drill({.most_planned = 2});
+    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 3));
+    for (int ticks = 0; ticks < 5; ++ticks) drill.pass(1s);
+    EXPECT_FALSE(drill.crew.is_placing());
+    drill.ask(1);
+    ASSERT_EQ(drill.just<RequestRefused>().size(), 1U);
+    EXPECT_EQ(drill.just<RequestRefused>()[0].why, Denial::not_servable);
+}
+
+Duration time_between(Drill& drill, const std::string& from, const std::string& to) {
+    drill.pass(6s);  // new links wait for as long
+    const Roster& roster = drill.crew.roster();
+    return roster.costs().hops.between(*roster.find(from), *roster.find(to)).time;
+}
+
+TEST(CrewLinks, WhatIsToldOfANodeThatIsToComeCountsFromWhenItJoins) {
+    Drill drill;
+    drill.step(NodeJoined{kTwoPairs[0], {{"a", "b", {90ms, 10}}, {"b", "a", {60ms, 10}}}});
+    drill.join(kTwoPairs[1]);
+    EXPECT_GE(time_between(drill, "a", "b"), 45ms);
+    EXPECT_GE(time_between(drill, "b", "a"), 30ms);
+    EXPECT_EQ(drill.crew.roster().awaited_links().size(), 0U);
+}
+
+TEST(CrewLinks, WhatAnotherToldOfANodeThatIsToComeIsForgottenWithIt) {
+    Drill drill;
+    drill.step(NodeJoined{kTwoPairs[0], {{"a", "b", {90ms, 10}}}});
+    drill.leave("a");
+    drill.join(kTwoPairs[0]);
+    drill.join(kTwoPairs[1]);
+    EXPECT_LT(time_between(drill, "a", "b"), 45ms);
+}
+
+TEST(CrewLinks, ANodeMayTellOfSoManyThatAreToCome) {
+    Drill drill;
+    std::vector<MeasuredLink> links;
+    for (std::size_t n = 0; n <= AwaitedLinks::kMostOfEach; ++n)
+        links.push_back({"a", "later" + std::to_string(n), {1ms, 10}});
+    drill.step(NodeJoined{kTwoPairs[0], links});
+    EXPECT_EQ(drill.crew.roster().awaited_links().size(), AwaitedLinks::kMostOfEach);
+    drill.step(LinkMeasured{{"b", "c", {1ms, 10}}});
+    EXPECT_EQ(drill.crew.roster().awaited_links().size(), AwaitedLinks::kMostOfEach) << "neither is there";
+}
+
+TEST(CrewLinks, OneRoundTripThatWasSlowDoesNotCountForMoreThanItsPart) {
+    Drill drill;
+    drill.join(kTwoPairs[0]);
+    drill.join(kTwoPairs[1]);
+    for (int i = 0; i < 20; ++i) drill.step(LinkMeasured{{"a", "b", {10ms, 10}}});
+    const Duration before = time_between(drill, "a", "b");
+    drill.step(LinkMeasured{{"a", "b", {170ms, 10}}});
+    EXPECT_EQ(time_between(drill, "a", "b") - before, 5ms) << "half of a sixteenth of 160 ms";
+}
+
+TEST(CrewLost, WhoSaysThatItHoldsNothingAnyMoreIsSparedAndLoadsAgain) {
+    Drill drill;
+    drill.start(kTwoPairs);
+    drill.ask(1);
+    const std::string first = drill.way_of(1)[0];
+    const Range held = drill.wanted().at(first);
+    drill.step(LayersLost{first, {}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{first, held, {}}}));
+    ASSERT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    EXPECT_NE(drill.way_of(1)[0], first);
+    drill.ask(2);
+    EXPECT_NE(drill.way_of(2)[0], first);
+    drill.load();
+    EXPECT_EQ(drill.crew.roster().held(*drill.crew.roster().find(first)), held);
+    EXPECT_TRUE(drill.crew.served_by(*drill.crew.roster().find(first)) != nullptr);
+}
+
+TEST(CrewLost, WhatIsLeftOfItIsKept) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.step(LayersLost{"a", {3, 9}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{"a", {0, 12}, {3, 9}}}));
+    EXPECT_FALSE(drill.crew.is_servable());
+    drill.step(LayersLost{"a", {}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{"a", {0, 12}, {}}})) << "while it loads, too";
+    drill.load();
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewMake, AnObjectiveThatTheStrategyDoesNotServeIsRefused) {
+    const auto crew = Crew::make(small_ground(), {.allocation_strategy = "search", .objective = Objective::latency});
+    ASSERT_FALSE(crew);
+    EXPECT_NE(crew.error().message.find("search"), std::string::npos);
+    EXPECT_TRUE(Crew::make(small_ground(), {.allocation_strategy = "search", .objective = Objective::served}));
+}
+
 TEST(CrewMake, UnknownNamesAndUselessNumbersAreRefused) {
     EXPECT_FALSE(Crew::make(small_ground(), {.allocation_strategy = "luck"}));
     EXPECT_FALSE(Crew::make(small_ground(), {.routing_strategy = "luck"}));
