@@ -9,18 +9,10 @@ namespace sy::pipeline {
 namespace {
 
 using testing::Drill;
+using testing::ids_that_hold;
+using testing::kTwoPairs;
 using testing::node_with;
 using testing::small_ground;
-
-/// Two pipelines of two nodes each: a and b and c and d, of which each holds six layers and one end.
-const std::vector<MeshNode> kTwoPairs{node_with("a", 7), node_with("b", 7), node_with("c", 7), node_with("d", 7)};
-
-std::vector<std::string> ids_that_hold(const Drill& drill, Range range) {
-    std::vector<std::string> ids;
-    for (const auto& [id, wanted] : drill.wanted())
-        if (wanted == range) ids.push_back(id);
-    return ids;
-}
 
 TEST(CrewJoin, NodesThatJoinTogetherArePlacedAlikeInAnyOrder) {
     Drill one;
@@ -362,119 +354,6 @@ TEST(CrewBeat, MeasuredTimesReplaceEstimates) {
     EXPECT_GT(drill.crew.shards().at(0).per_layer, 900ms);
     drill.pass(2s);
     EXPECT_LT(drill.crew.served(), before);
-}
-
-TEST(CrewLinks, ASlowLinkIsAvoidedOnceItWasMeasured) {
-    Drill drill;
-    drill.start(kTwoPairs);
-    drill.ask(1);
-    const std::vector<std::string> way = drill.way_of(1);
-    drill.end(1);
-    const std::string firsts[] = {way[0], ids_that_hold(drill, {0, 6})[0] == way[0] ? ids_that_hold(drill, {0, 6})[1]
-                                                                                    : ids_that_hold(drill, {0, 6})[0]};
-    for (const std::string& from : firsts) drill.step(LinkMeasured{{from, way[1], {.rtt = 10s}}});
-    drill.pass(1s);
-    drill.ask(2);
-    EXPECT_NE(drill.way_of(2)[1], way[1]);
-}
-
-TEST(CrewTurns, ManyNodesArePlacedOneTeamATickAndBeatsDoNotWaitForIt) {
-    Drill drill({.most_planned = 2});
-    for (const char* id : {"a", "b", "c", "d", "e", "f"}) drill.join(node_with(id, 7));
-    drill.now += 1s;
-    drill.step(Beat{"a"});
-    EXPECT_TRUE(drill.crew.is_placing());
-    EXPECT_EQ(drill.just<LoadLayers>().size(), 0U);
-    drill.ask(1);
-    EXPECT_EQ(drill.crew.waiting_count(), 1U) << "it is not refused meanwhile";
-    int ticks = 0;
-    for (; drill.crew.is_placing(); ++ticks) drill.step(Tick{});
-    EXPECT_EQ(ticks, 3);
-    EXPECT_EQ(drill.ever<Rebalanced>().size(), 1U);
-    drill.load();
-    EXPECT_EQ(drill.crew.running_count(), 1U);
-}
-
-TEST(CrewTurns, WhoLeavesMeanwhileGetsNothingAndTheRestIsMended) {
-    Drill drill({.most_planned = 2});
-    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 7));
-    drill.now += 1s;
-    drill.step(Beat{"a"});
-    drill.step(Tick{});
-    drill.leave("a");
-    for (int ticks = 0; drill.crew.is_placing() || drill.crew.shares_out_at() != kNever; ++ticks) {
-        ASSERT_LT(ticks, 10);
-        drill.step(Tick{});
-    }
-    drill.load();
-    EXPECT_TRUE(drill.crew.is_servable());
-}
-
-TEST(CrewTurns, WhereSomebodyComesWhoHoldsWhatWasMissingNobodyElseLoads) {
-    Drill drill({.most_planned = 2});
-    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 7));
-    drill.now += 1s;
-    drill.step(Beat{"a"});
-    drill.step(NodeJoined{node_with("z", 14), {}, {0, 12}});
-    for (int ticks = 0; ticks < 5; ++ticks) drill.step(Tick{});
-    EXPECT_FALSE(drill.crew.is_placing());
-    EXPECT_TRUE(drill.to_load.empty());
-    EXPECT_TRUE(drill.crew.is_servable());
-}
-
-TEST(CrewTurns, AModelThatFitsNowhereIsSaidOnceAllWasTried) {
-    Drill drill({.most_planned = 2});
-    for (const char* id : {"a", "b", "c"}) drill.join(node_with(id, 3));
-    for (int ticks = 0; ticks < 5; ++ticks) drill.pass(1s);
-    EXPECT_FALSE(drill.crew.is_placing());
-    drill.ask(1);
-    ASSERT_EQ(drill.just<RequestRefused>().size(), 1U);
-    EXPECT_EQ(drill.just<RequestRefused>()[0].why, Denial::not_servable);
-}
-
-Duration time_between(Drill& drill, const std::string& from, const std::string& to) {
-    drill.pass(6s);  // new links wait for as long
-    const Roster& roster = drill.crew.roster();
-    return roster.costs().hops.between(*roster.find(from), *roster.find(to)).time;
-}
-
-TEST(CrewLinks, WhatIsToldOfANodeThatIsToComeCountsFromWhenItJoins) {
-    Drill drill;
-    drill.step(NodeJoined{kTwoPairs[0], {{"a", "b", {90ms, 10}}, {"b", "a", {60ms, 10}}}});
-    drill.join(kTwoPairs[1]);
-    EXPECT_GE(time_between(drill, "a", "b"), 45ms);
-    EXPECT_GE(time_between(drill, "b", "a"), 30ms);
-    EXPECT_EQ(drill.crew.roster().awaited_links().size(), 0U);
-}
-
-TEST(CrewLinks, WhatAnotherToldOfANodeThatIsToComeIsForgottenWithIt) {
-    Drill drill;
-    drill.step(NodeJoined{kTwoPairs[0], {{"a", "b", {90ms, 10}}}});
-    drill.leave("a");
-    drill.join(kTwoPairs[0]);
-    drill.join(kTwoPairs[1]);
-    EXPECT_LT(time_between(drill, "a", "b"), 45ms);
-}
-
-TEST(CrewLinks, ANodeMayTellOfSoManyThatAreToCome) {
-    Drill drill;
-    std::vector<MeasuredLink> links;
-    for (std::size_t n = 0; n <= AwaitedLinks::kMostOfEach; ++n)
-        links.push_back({"a", "later" + std::to_string(n), {1ms, 10}});
-    drill.step(NodeJoined{kTwoPairs[0], links});
-    EXPECT_EQ(drill.crew.roster().awaited_links().size(), AwaitedLinks::kMostOfEach);
-    drill.step(LinkMeasured{{"b", "c", {1ms, 10}}});
-    EXPECT_EQ(drill.crew.roster().awaited_links().size(), AwaitedLinks::kMostOfEach) << "neither is there";
-}
-
-TEST(CrewLinks, OneRoundTripThatWasSlowDoesNotCountForMoreThanItsPart) {
-    Drill drill;
-    drill.join(kTwoPairs[0]);
-    drill.join(kTwoPairs[1]);
-    for (int i = 0; i < 20; ++i) drill.step(LinkMeasured{{"a", "b", {10ms, 10}}});
-    const Duration before = time_between(drill, "a", "b");
-    drill.step(LinkMeasured{{"a", "b", {170ms, 10}}});
-    EXPECT_EQ(time_between(drill, "a", "b") - before, 5ms) << "half of a sixteenth of 160 ms";
 }
 
 TEST(CrewLost, WhoSaysThatItHoldsNothingAnyMoreIsSparedAndLoadsAgain) {
