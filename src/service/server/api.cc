@@ -134,7 +134,8 @@ std::optional<Response> why_refuse(const http::Request& request, bool any_name, 
     if (!request.body.empty() && !type.starts_with("application/json") &&
         !(takes_forms && type.starts_with("multipart/form-data")))
         return error_response(415, "the body must be sent as application/json");
-    if (type.starts_with("application/json") && is_nested_too_deeply(request.body))
+    // Routes under /v1 look themselves, and say so in words that OpenAI's clients know.
+    if (!request.path.starts_with("/v1/") && is_nested_too_deeply(request.body))
         return error_response(400, fmt::format("the body is nested deeper than {} levels", kDeepestJson));
     return std::nullopt;
 }
