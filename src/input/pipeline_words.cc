@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/estimate/layer.h"
+#include "core/pipeline/strategy.h"
 #include "input/amounts.h"
 #include "input/mesh_model.h"
 #include "input/mesh_parts.h"
@@ -45,9 +46,14 @@ std::string address_of(const Node& value) {
                   fmt::format("use 1 to {} printable characters without spaces, such as host:port", kLongestAddress)};
 }
 
+pipeline::Objective objective_of(const Node& value, const std::string& what) {
+    if (const auto objective = pipeline::objective_named(text_of(value, what))) return *objective;
+    throw Refused{value.mark, fmt::format("{} is {}", what, shown(value)), "one of: latency, throughput, served"};
+}
+
 pipeline::CrewSettings read_scheduling(const Node& node) {
     const Map map(node, "scheduling",
-                  {"allocation_strategy", "routing_strategy", "rebalance_threshold", "heartbeat_timeout_s",
+                  {"allocation_strategy", "objective", "routing_strategy", "rebalance_threshold", "heartbeat_timeout_s",
                    "request_arrival_horizon_s", "gather_s", "rest_s", "drain_s", "load_timeout_s", "patience_s",
                    "request_timeout_s", "suspicion_s", "most_waiting"});
     pipeline::CrewSettings settings;
@@ -58,6 +64,7 @@ pipeline::CrewSettings read_scheduling(const Node& node) {
         if (const Node* value = given(map, key)) target = seconds_of(*value, map.of(key), Duration(1));
     };
     text("allocation_strategy", settings.allocation_strategy);
+    if (const Node* value = given(map, "objective")) settings.objective = objective_of(*value, map.of("objective"));
     text("routing_strategy", settings.routing_strategy);
     if (const Node* value = given(map, "rebalance_threshold"))
         settings.rebalance_threshold = static_cast<std::uint32_t>(std::llround(

@@ -98,6 +98,44 @@ TEST(Pipelines, NodesJoinLoadTheirLayersAndARequestPassesThroughThem) {
     EXPECT_EQ(mesh.shown()["counts"]["ended"], 1);
 }
 
+TEST(Pipelines, WhatPassesThroughThemIsMeasured) {
+    Mesh mesh;
+    mesh.join("a", {0, 4});
+    mesh.join("b", {4, 8});
+    const Json one = mesh.say("route", Json::object());
+    mesh.say("route", Json::object());
+    mesh.say("end", {{"request", one["request"]}});
+    const std::string page = mesh.service.ask("GET", "/metrics")->body;
+    for (const char* line :
+         {R"(switchyard_pipeline_requests{pipeline="tiny",state="running"} 1)",
+          R"(switchyard_pipeline_requests{pipeline="tiny",state="waiting"} 0)",
+          R"(switchyard_pipeline_requests_ended_total{pipeline="tiny",end="ended"} 1)",
+          R"(switchyard_pipeline_requests_ended_total{pipeline="tiny",end="gone"} 0)",
+          R"(switchyard_pipeline_request_seconds_count{pipeline="tiny"} 1)",
+          R"(switchyard_pipeline_wait_seconds_count{pipeline="tiny"} 2)",
+          R"(switchyard_pipeline_servable{pipeline="tiny"} 1)", R"(switchyard_pipeline_balance{pipeline="tiny"} 1)",
+          R"(switchyard_pipeline_nodes{pipeline="tiny",state="serving"} 2)",
+          R"(switchyard_pipeline_moved_bytes_total{pipeline="tiny"} 0)"})
+        EXPECT_NE(page.find(std::string("\n") + line + "\n"), std::string::npos) << line;
+    const Json shown = mesh.shown();
+    EXPECT_EQ(shown["latency_s"]["count"], 1);
+    EXPECT_EQ(shown["wait_s"]["count"], 2);
+    EXPECT_EQ(shown["balance"], 1.0);
+    EXPECT_EQ(shown["node_states"]["serving"], 2);
+}
+
+TEST(Pipelines, AnOrderSaysWhatToAimAt) {
+    const Service service{1};
+    const auto offered = [&](const Json& scheduling) {
+        return service.ask("POST", "/api/v1/pipelines", small_model(scheduling).dump());
+    };
+    const auto unknown = offered(Json{{"objective", "speed"}});
+    EXPECT_EQ(unknown->status, 422U);
+    EXPECT_NE(unknown->body.find("one of: latency, throughput, served"), std::string::npos) << unknown->body;
+    EXPECT_EQ(offered(Json{{"allocation_strategy", "search"}, {"objective", "latency"}})->status, 422U);
+    EXPECT_EQ(offered(Json{{"allocation_strategy", "search"}, {"objective", "served"}})->status, 201U);
+}
+
 TEST(Pipelines, WithoutNodesARequestHearsWhyItCannotBeServed) {
     const Mesh mesh;
     const Json refused = mesh.say("route", Json::object(), 503);
@@ -182,6 +220,89 @@ TEST(Pipelines, WhatMakesNoSenseIsRefusedAndSaysWhy) {
     refused(tiny + "route", {{"priority", "URGENT"}}, 422);
     refused(tiny + "end", {{"request", "first"}}, 422);
     refused(tiny + "links", {{"links", {{{"from", "a"}, {"to", "a"}}}}}, 422);
+}
+
+/// The body with one value after the other in the place of each of its parts.
+std::vector<Json> spoilt(const Json& good) {
+    const Json strange[] = {nullptr,
+                            true,
+                            -1,
+                            1.5,
+                            1e300,
+                            "text",
+                            "",
+                            "\xc3\xa4 b",
+                            Json::array(),
+                            Json::array({nullptr, "x"}),
+                            Json::object(),
+                            {{"x", Json()}},
+                            std::uint64_t{1} << 63U};
+    std::vector<Json> all(std::begin(strange), std::end(strange));
+    const Json parts = good.flatten();
+    for (const auto& [path, value] : parts.items())
+        for (Json::json_pointer at(path); !at.empty(); at = at.parent_pointer())
+            for (const Json& instead : strange) {
+                Json body = good;
+                body[at] = instead;
+                all.push_back(std::move(body));
+            }
+    return all;
+}
+
+TEST(Pipelines, OutliveWhateverIsSentInThePlaceOfEachField) {
+    Mesh mesh(Json{{"patience_s", 0.01}});
+    mesh.join("a", {0, 4});
+    mesh.join("b", {4, 8});
+    Json order = small_model(Json{{"allocation_strategy", "dp"}, {"rebalance_threshold", 0.8}, {"most_waiting", 9}});
+    order["name"] = "other";
+    const std::string tiny = "/api/v1/pipelines/tiny/";
+    const Json node{{"id", "c"}, {"tflops", 100}, {"memory_gib", 24}, {"bandwidth_gb_s", 900}, {"max_layers", 4}};
+    const Json link{{"from", "a"}, {"to", "b"}, {"rtt_ms", 1.5}, {"gb_per_s", 1}};
+    const Json beat{{"node", "a"}, {"holds", {0, 4}}, {"ms_per_layer", 1.5}, {"steps", 3}, {"load_failed", false}};
+    const std::pair<std::string, Json> bodies[] = {
+        {"/api/v1/pipelines", order},
+        {tiny + "join", {{"node", node}, {"address", "h:1"}, {"links", {link}}, {"holds", {0, 4}}}},
+        {tiny + "links", {{"links", {link}}}},
+        {tiny + "beat", beat},
+        {tiny + "beat", {{"beats", {beat, beat}}}},
+        {tiny + "route", {{"request", 7}, {"priority", "HIGH"}, {"prompt_tokens", 5}, {"output_tokens", 5}}},
+        {tiny + "failed", {{"request", 7}, {"node", "a"}}},
+        {tiny + "end", {{"request", 7}}},
+        {tiny + "leave", {{"node", "c"}}}};
+    for (const auto& [target, good] : bodies)
+        for (const Json& body : spoilt(good)) {
+            const auto response = mesh.service.ask("POST", target, body.dump());
+            ASSERT_TRUE(response) << target << " " << body;
+            EXPECT_LT(response->status, 504U) << target << " " << body;
+            EXPECT_NE(response->status, 500U) << target << " " << body;
+            EXPECT_TRUE(Json::parse(response->body, nullptr, false).is_object()) << target << " " << body;
+        }
+    const auto wrong = mesh.service.ask("POST", tiny + "beat", R"({"node": "a", "load_failed": "no"})");
+    EXPECT_EQ(wrong->status, 422U);
+    EXPECT_NE(wrong->body.find("load_failed"), std::string::npos) << wrong->body;
+    EXPECT_EQ(mesh.service.ask("POST", tiny + "beat", R"({"node": "a", "load_failed": null})")->status, 200U);
+}
+
+TEST(Pipelines, ABodyThatIsNestedWithoutEndDoesNotEndTheService) {
+    const Mesh mesh;
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    for (const std::string target :
+         {"/api/v1/pipelines/tiny/beat", "/api/v1/tasks", "/api/v1/runs", "/api/v1/simulate"})
+        for (const char* field : {"node", "holds", "name", "input", "batch", "cluster"}) {
+            const auto response = mesh.service.ask("POST", target, fmt::format(R"({{"{}": {}}})", field, deep));
+            ASSERT_TRUE(response) << target << " " << field;
+            EXPECT_EQ(response->status, 400U) << target << " " << field;
+        }
+    EXPECT_EQ(mesh.service.ask("GET", "/healthz")->status, 200U);
+}
+
+TEST(Pipelines, OfManyBeatsOneThatIsWrongLeavesEverythingAsItWas) {
+    Mesh mesh;
+    mesh.join("a");
+    const Json refused =
+        mesh.say("beat", {{"beats", {{{"node", "a"}, {"load_failed", true}}, {{"node", "a"}, {"holds", 7}}}}}, 422);
+    EXPECT_EQ(refused["error"].get<std::string>().substr(0, 16), "beats[1]: holds ") << refused;
+    EXPECT_EQ(mesh.shown()["node_count"], 1) << "the first of them was not heeded either";
 }
 
 TEST(Pipelines, OneThatIsRemovedIsGoneAfterARestartToo) {

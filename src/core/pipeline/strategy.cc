@@ -109,6 +109,19 @@ Objective usual_objective(std::string_view strategy) {
     return Objective::latency;
 }
 
+std::optional<Objective> objective_named(std::string_view name) {
+    if (name == "latency") return Objective::latency;
+    if (name == "throughput") return Objective::throughput;
+    if (name == "served") return Objective::served;
+    return {};
+}
+
+bool serves(std::string_view strategy, Objective objective) {
+    if (objective != Objective::latency) return true;
+    return std::none_of(kLines.begin(), kLines.end(),
+                        [&](const Line& line) { return line.name == strategy && !line.serves_latency; });
+}
+
 Result<Division> place(const Costs& costs, std::string_view strategy, Objective objective, const SearchBudget& budget) {
     const auto lines = lines_of(costs, strategy, objective);
     if (lines.empty())

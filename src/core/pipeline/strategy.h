@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,11 @@ inline constexpr std::size_t kMostCompared = 4'096;
 std::vector<std::string_view> strategy_names();
 /// What the strategy is for, where the user does not say.
 Objective usual_objective(std::string_view strategy);
+
+/// `latency`, `throughput` or `served`; nothing for any other word.
+std::optional<Objective> objective_named(std::string_view name);
+/// Whether the strategy can be asked for that: one that looks for the greatest flow does not look for low latency.
+bool serves(std::string_view strategy, Objective objective);
 
 /// Infeasible, with what is short, where the nodes cannot hold the model; wrong usage where no strategy has that name
 /// or it does not serve the objective. `budget` is for strategies that search.

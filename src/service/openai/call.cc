@@ -4,33 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "service/server/nesting.h"
 #include "service/server/task_json.h"
 
 namespace sy::openai {
 
 namespace {
 
-constexpr int kDeepest = 100;
 constexpr double kLongestDeadline = 31'536'000;
-
-bool is_nested_too_deeply(std::string_view text) {
-    int depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted) {
-            if (c == '\\') ++i;
-            quoted = c != '"';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > kDeepest) return true;
-        } else if (c == ']' || c == '}') {
-            --depth;
-        }
-    }
-    return false;
-}
 
 tl::unexpected<Refusal> wrong(const std::string& param, const std::string& rule) {
     return tl::unexpected(Refusal{400, fmt::format("'{}' must be {}", param, rule), param, "invalid_value"});
@@ -93,7 +74,7 @@ std::optional<std::string> find_model(const server::Catalogue& catalogue, const 
 }
 
 std::optional<Json> parse_json(std::string_view text) {
-    if (is_nested_too_deeply(text)) return std::nullopt;
+    if (server::is_nested_too_deeply(text)) return std::nullopt;
     Json json = Json::parse(text, nullptr, false);
     return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
 }

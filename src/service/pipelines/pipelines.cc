@@ -87,6 +87,13 @@ Json Pipelines::list() const {
     return all;
 }
 
+std::vector<Figures> Pipelines::figures(std::size_t most) const {
+    std::vector<Figures> all;
+    for (const auto& [name, entry] : entries_)
+        if (all.size() < most) all.push_back(entry.served->figures());
+    return all;
+}
+
 void Pipelines::advance() {
     for (const auto& [name, entry] : entries_) entry.served->tick(now());
     const Instant due = next_due();

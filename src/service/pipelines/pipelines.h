@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -35,6 +36,8 @@ public:
     Result<bool> remove(const std::string& name);
     Served* find(const std::string& name);
     Json list() const;
+    /// Of so many at most, by name. Valid until one of them is spoken to.
+    std::vector<Figures> figures(std::size_t most) const;
 
     Instant now() const { return loop::Loop::now(); }
     /// Lets those go on whose time has come, and sees to it that the loop turns when the next one's does.

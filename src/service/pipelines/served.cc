@@ -1,7 +1,6 @@
 #include "service/pipelines/served.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -10,21 +9,11 @@
 #include "core/model/describe.h"
 #include "core/pipeline/members/crew_view.h"
 #include "input/document.h"
-#include "service/server/task_json.h"
+#include "service/pipelines/bodies.h"
 
 namespace sy::pipelines {
 
 namespace {
-
-constexpr std::uint64_t kMostTokens = 100'000'000;
-constexpr double kMostMsPerLayer = 3'600'000;
-constexpr std::uint64_t kMostSteps = 1'000'000'000;
-constexpr std::size_t kMostBeats = 100'000;
-
-/// Thrown by what reads a body, caught before it leaves this file.
-struct Wrong {
-    std::string message;
-};
 
 Answer refusal(unsigned status, const std::string& message, const std::string& fix = {}) {
     Json json{{"error", message}};
@@ -41,62 +30,19 @@ Answer checked(Act act) {
     }
 }
 
-void expect_fields(const Json& body, std::initializer_list<std::string_view> known) {
-    if (!body.is_object()) throw Wrong{"the body must be a JSON object"};
-    for (const auto& [key, value] : body.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw Wrong{fmt::format("there is no field '{}' here", key)};
+/// Of none there is no mean.
+Json mean_json(const metrics::Histogram& seen) {
+    Json json{{"count", seen.count()}};
+    if (seen.count() > 0) json["mean"] = seen.sum() / static_cast<double>(seen.count());
+    return json;
 }
 
-std::string text_of(const Json& body, const char* key) {
-    const auto found = body.find(key);
-    if (found == body.end() || !found->is_string()) throw Wrong{fmt::format("{} must be a text", key)};
-    return found->get<std::string>();
-}
-
-std::optional<std::uint64_t> whole_of(const Json& body, const char* key, std::uint64_t most) {
-    const auto found = body.find(key);
-    if (found == body.end() || found->is_null()) return std::nullopt;
-    if (!found->is_number_unsigned() || *found > most)
-        throw Wrong{fmt::format("{} must be a whole number from 0 to {}", key, most)};
-    return found->get<std::uint64_t>();
-}
-
-std::optional<std::uint32_t> tokens_of(const Json& body, const char* key) {
-    const auto tokens = whole_of(body, key, kMostTokens);
-    return tokens ? std::optional(static_cast<std::uint32_t>(*tokens)) : std::nullopt;
-}
-
-RequestId request_of(const Json& body) {
-    const auto number = whole_of(body, "request", std::uint64_t{1} << 53U);
-    if (!number) throw Wrong{"request must be the number of one"};
-    return RequestId(*number);
-}
-
-Level level_of(const Json& body) {
-    const auto found = body.find("priority");
-    if (found == body.end()) return Level::normal;
-    const auto level = found->is_string() ? server::level_named(found->get_ref<const std::string&>()) : std::nullopt;
-    if (!level) throw Wrong{"priority must be one of CRITICAL, HIGH, NORMAL, LOW"};
-    return *level;
+bool contains(const pipeline::Range& outer, const pipeline::Range& inner) {
+    return inner.empty() || (outer.first <= inner.first && inner.end <= outer.end);
 }
 
 Json range_json(const pipeline::Range& range) {
     return Json::array({range.first, range.end});
-}
-
-/// Nothing: it says nothing of what it holds. An empty list: nothing.
-std::optional<pipeline::Range> holds_of(const Json& beat, std::uint32_t layers) {
-    const auto found = beat.find("holds");
-    if (found == beat.end() || found->is_null()) return std::nullopt;
-    if (found->is_array() && found->empty()) return pipeline::Range{};
-    const auto is_layer = [&](const Json& layer) { return layer.is_number_unsigned() && layer <= layers; };
-    const bool is_range = found->is_array() && found->size() == 2 && is_layer((*found)[0]) && is_layer((*found)[1]) &&
-                          (*found)[0] <= (*found)[1];
-    if (!is_range)
-        throw Wrong{fmt::format("holds is {}, it must be [first, end] with an end of at most {}, or [] for nothing",
-                                found->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60), layers)};
-    return pipeline::Range{(*found)[0].get<std::uint32_t>(), (*found)[1].get<std::uint32_t>()};
 }
 
 const char* name_of(pipeline::Denial why) {
@@ -116,16 +62,6 @@ const char* name_of(pipeline::Loss loss) {
         case pipeline::Loss::left: return "left";
         case pipeline::Loss::silent: return "was silent for too long";
         case pipeline::Loss::could_not_load: return "could not load its layers";
-    }
-    return "";
-}
-
-const char* name_of(pipeline::Plan plan) {
-    switch (plan) {
-        case pipeline::Plan::placed: return "placed";
-        case pipeline::Plan::mended: return "mended";
-        case pipeline::Plan::filled: return "filled up";
-        case pipeline::Plan::shifted: return "shifted";
     }
     return "";
 }
@@ -173,46 +109,42 @@ Answer Served::join(std::string_view body, Instant now) {
 
 Answer Served::beat(const Json& body, Instant now) {
     return checked([&] {
-        if (!body.is_object() || !body.contains("beats")) return beat_of_one(body, now);
-        expect_fields(body, {"beats"});
-        if (!body["beats"].is_array() || body["beats"].size() > kMostBeats)
-            throw Wrong{fmt::format("beats must be a list of at most {}", kMostBeats)};
+        // All are read before any is heeded: one that is wrong leaves everything as it was.
+        const SaidBeats beats = read_beats(body, ground_.model.layers);
+        if (!beats.are_many) return Answer{200, heed(beats.all.front(), now)};
         Json answers = Json::array();
-        for (const Json& beat : body["beats"]) answers.push_back(beat_of_one(beat, now).json);
+        for (const SaidBeat& beat : beats.all) answers.push_back(heed(beat, now));
         return Answer{200, Json{{"answers", std::move(answers)}}};
     });
 }
 
-Answer Served::beat_of_one(const Json& beat, Instant now) {
-    expect_fields(beat, {"node", "holds", "ms_per_layer", "steps", "load_failed"});
-    pipeline::Beat said{text_of(beat, "node"), {}, 0};
-    if (const auto each = beat.find("ms_per_layer"); each != beat.end()) {
-        if (!each->is_number() || *each < 0 || *each > kMostMsPerLayer)
-            throw Wrong{fmt::format("ms_per_layer must be a number from 0 to {}", kMostMsPerLayer)};
-        said.each = Duration(std::llround(each->get<double>() * 1e6));
-        said.steps = static_cast<std::uint32_t>(whole_of(beat, "steps", kMostSteps).value_or(1));
+Json Served::heed(const SaidBeat& said, Instant now) {
+    const std::string& node = said.beat.node;
+    step(said.beat, now);
+    if (is_unknown_) return Json{{"join", true}};
+    answer_who_doubted(node);
+    if (said.load_failed && orders_.contains(node)) {
+        step(pipeline::LoadFailed{node}, now);
+        return Json{{"join", true}};
     }
-    const auto holds = holds_of(beat, ground_.model.layers);
-    const bool failed = beat.value("load_failed", false);
-    step(said, now);
-    if (is_unknown_) return {200, Json{{"join", true}}};
-    answer_who_doubted(said.node);
-    const auto order = orders_.find(said.node);
-    if (failed && order != orders_.end()) {
-        step(pipeline::LoadFailed{said.node}, now);
-        return {200, Json{{"join", true}}};
-    }
-    if (holds && order != orders_.end() && order->second.range == *holds) {
+    if (said.holds) hear_what_it_holds(node, *said.holds, now);
+    return order_for(node);
+}
+
+void Served::hear_what_it_holds(const std::string& node, const pipeline::Range& holds, Instant now) {
+    const auto order = orders_.find(node);
+    if (order != orders_.end() && order->second.range == holds) {
         orders_.erase(order);
-        if (!holds->empty()) step(pipeline::LayersLoaded{said.node, *holds}, now);
+        if (!holds.empty()) step(pipeline::LayersLoaded{node, holds}, now);
+        return;
     }
-    return {200, order_for(said.node)};
+    const auto known = crew_.roster().find(node);
+    if (known && !contains(holds, crew_.roster().held(*known))) step(pipeline::LayersLost{node, holds}, now);
 }
 
 Answer Served::leave(const Json& body, Instant now) {
     return checked([&] {
-        expect_fields(body, {"node"});
-        step(pipeline::NodeLeft{text_of(body, "node")}, now);
+        step(pipeline::NodeLeft{read_leaving_node(body)}, now);
         return is_unknown_ ? refusal(404, "there is no such node here") : Answer{};
     });
 }
@@ -240,12 +172,10 @@ Json Served::order_for(const std::string& node) const {
 
 void Served::route(const Json& body, Instant now, const Reply& reply) {
     const Answer wrong = checked([&] {
-        expect_fields(body, {"request", "priority", "prompt_tokens", "output_tokens"});
-        pipeline::RequestAsked asked{body.contains("request") ? request_of(body) : RequestId(++last_request_),
-                                     level_of(body), tokens_of(body, "prompt_tokens"),
-                                     tokens_of(body, "output_tokens")};
-        last_asked_ = asked.request;
+        auto [request, asked] = read_route(body);
+        last_asked_ = asked.request = request ? *request : RequestId(++last_request_);
         await(asked.request, reply);
+        tally_.ask(asked.request, now);
         step(asked, now);
         return Answer{};
     });
@@ -254,9 +184,7 @@ void Served::route(const Json& body, Instant now, const Reply& reply) {
 
 void Served::stage_failed(const Json& body, Instant now, const Reply& reply) {
     const Answer wrong = checked([&] {
-        expect_fields(body, {"request", "node"});
-        const RequestId request = request_of(body);
-        const std::string node = text_of(body, "node");
+        const auto [request, node] = read_failed_stage(body);
         const auto known = crew_.requests().find(request);
         if (known == crew_.requests().end()) return refusal(404, "there is no such request here");
         last_asked_ = request;
@@ -288,12 +216,11 @@ void Served::answer_with_way(RequestId request) {
 
 Answer Served::end(const Json& body, Instant now) {
     return checked([&] {
-        expect_fields(body, {"request"});
-        const RequestId request = request_of(body);
+        const RequestId request = read_ended_request(body);
         if (!crew_.requests().contains(request)) return refusal(404, "there is no such request here");
         step(pipeline::RequestEnded{request}, now);
         doubts_.forget(request);
-        ++tally_.ended;
+        tally_.end(request, End::ended, now);
         answer(request, refusal(409, "it was said that the request has ended"));
         return Answer{};
     });
@@ -302,6 +229,7 @@ Answer Served::end(const Json& body, Instant now) {
 void Served::client_gone(RequestId request, Instant now) {
     if (waiting_.erase(request) == 0) return;
     doubts_.forget(request);
+    tally_.end(request, End::gone, now);
     step(pipeline::RequestEnded{request, false}, now);
 }
 
@@ -333,6 +261,7 @@ void Served::tick(Instant now) {
 void Served::step(const pipeline::CrewEvent& event, Instant now) {
     refusal_.clear();
     is_unknown_ = false;
+    now_ = now;
     const auto effects = crew_.step(event, now);
     for (const pipeline::CrewEffect& effect : std::vector(effects.begin(), effects.end()))
         std::visit([this](const auto& e) { carry_out(e); }, effect);
@@ -345,7 +274,7 @@ void Served::carry_out(const pipeline::NodeRefused& refused) {
     refusal_ = refused.reason;
 }
 void Served::carry_out(const pipeline::NodeLost& lost) {
-    ++tally_.lost;
+    tally_.lose_node();
     orders_.erase(lost.node);
     doubts_.settle(lost.node);
     if (!crew_.roster().find(lost.node)) addresses_.erase(lost.node);  // otherwise it has joined anew
@@ -355,27 +284,27 @@ void Served::carry_out(const pipeline::NodeUnknown&) {
     is_unknown_ = true;
 }
 void Served::carry_out(const pipeline::RouteGiven& given) {
-    ++tally_.given;
+    tally_.give(given.request, now_);
     answer(given.request, {200, way(given.request, pipeline::with_names(crew_, given.stages))});
 }
 /// Who uses the old way hears of it when it asks again.
 void Served::carry_out(const pipeline::RequestRerouted& rerouted) {
-    ++tally_.rerouted;
+    tally_.reroute();
     const auto stages = pipeline::with_names(crew_, rerouted.stages);
     if (!doubts_.stand_against(rerouted.request, stages))
         answer(rerouted.request, {200, way(rerouted.request, stages)});
 }
 void Served::carry_out(const pipeline::RequestRefused& refused) {
-    ++tally_.refused;
+    tally_.end(refused.request, End::refused, now_);
     answer(refused.request, denied(refused.request, refused.why, refused.reason));
 }
 void Served::carry_out(const pipeline::RequestFailed& failed) {
-    ++tally_.failed;
+    tally_.end(failed.request, End::failed, now_);
     doubts_.forget(failed.request);
     answer(failed.request, denied(failed.request, failed.why, failed.reason));
 }
 void Served::carry_out(const pipeline::Rebalanced& rebalanced) {
-    ++tally_.rebalanced;
+    tally_.rebalance(rebalanced);
     say_(fmt::format("pipeline {}: layers are {}, {} nodes load {:.1f} GB", name_, name_of(rebalanced.plan),
                      rebalanced.nodes, static_cast<double>(rebalanced.bytes) / 1e9));
 }
@@ -423,12 +352,32 @@ Json Served::summary() const {
     return json;
 }
 
+Json Served::counts_json() const {
+    return {{"routes", tally_.given()},
+            {"rerouted", tally_.rerouted()},
+            {"ended", tally_.ended(End::ended)},
+            {"refused", tally_.ended(End::refused)},
+            {"failed", tally_.ended(End::failed)},
+            {"gone", tally_.ended(End::gone)},
+            {"rebalanced", tally_.rebalanced()},
+            {"moved_bytes", tally_.moved_bytes()},
+            {"lost_nodes", tally_.lost_nodes()},
+            {"waiting_answers", waiting_.size()}};
+}
+
+Figures Served::figures() const {
+    return {name_, pipeline::view_of(crew_), pipeline::count_states(crew_), pipeline::balance_of(crew_), tally_};
+}
+
 Json Served::shown(Instant now) const {
     Json json = summary();
-    json["counts"] = {{"routes", tally_.given},    {"rerouted", tally_.rerouted},
-                      {"ended", tally_.ended},     {"refused", tally_.refused},
-                      {"failed", tally_.failed},   {"rebalanced", tally_.rebalanced},
-                      {"lost_nodes", tally_.lost}, {"waiting_answers", waiting_.size()}};
+    json["counts"] = counts_json();
+    json["wait_s"] = mean_json(tally_.waits());
+    json["latency_s"] = mean_json(tally_.latencies());
+    if (const auto balance = pipeline::balance_of(crew_)) json["balance"] = *balance;
+    const auto states = pipeline::count_states(crew_);
+    for (const pipeline::NodeState state : pipeline::kNodeStates)
+        json["node_states"][std::string(pipeline::text(state))] = states[static_cast<std::size_t>(state)];
     json["nodes"] = Json::array();
     for (const pipeline::NodeView& node : pipeline::view_of_nodes(crew_)) json["nodes"].push_back(node_json(node, now));
     json["pipelines"] = Json::array();

@@ -6,10 +6,13 @@
 // it holds; a client asks for its way again. One owner at a time.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +24,24 @@
 #include "core/pipeline/members/crew.h"
 #include "core/pipeline/members/crew_view.h"
 #include "input/pipeline_words.h"
+#include "service/pipelines/bodies.h"
 #include "service/pipelines/doubts.h"
+#include "service/pipelines/tally.h"
 
 namespace sy::pipelines {
-
-using Json = nlohmann::ordered_json;
 
 struct Answer {
     unsigned status = 200;
     Json json = Json::object();
+};
+
+/// What a pipeline does and did, for a page of metrics.
+struct Figures {
+    std::string name;
+    pipeline::CrewView view;
+    std::array<std::size_t, pipeline::kNodeStates.size()> states{};
+    std::optional<double> balance;
+    const Tally& tally;  ///< The pipeline's own.
 };
 
 class Served {
@@ -66,6 +78,8 @@ public:
     Instant due() const { return due_; }
 
     Json summary() const;
+    /// Valid until the pipeline is spoken to.
+    Figures figures() const;
     Json shown(Instant now) const;
     /// Where a request stands, and why it waits.
     Answer explain(RequestId request, Instant now) const;
@@ -74,15 +88,6 @@ private:
     struct Order {
         pipeline::Range range;
         pipeline::Range keep;
-    };
-    struct Tally {
-        std::uint64_t given = 0;
-        std::uint64_t rerouted = 0;
-        std::uint64_t ended = 0;
-        std::uint64_t refused = 0;
-        std::uint64_t failed = 0;
-        std::uint64_t rebalanced = 0;
-        std::uint64_t lost = 0;  ///< Nodes.
     };
 
     Served(std::string name, Mesh ground, pipeline::Crew crew, std::uint64_t first_request, Say say);
@@ -100,7 +105,9 @@ private:
     void carry_out(const pipeline::Rebalanced& rebalanced);
     void carry_out(const pipeline::WakeAt& wake) { due_ = wake.at; }
 
-    Answer beat_of_one(const Json& beat, Instant now);
+    Json heed(const SaidBeat& said, Instant now);
+    void hear_what_it_holds(const std::string& node, const pipeline::Range& holds, Instant now);
+    Json counts_json() const;
     Json order_for(const std::string& node) const;
     void answer(RequestId request, const Answer& answer);
     void await(RequestId request, const Reply& reply);
@@ -125,6 +132,7 @@ private:
     bool is_unknown_ = false;  ///< The node that spoke last is not here.
     RequestId last_asked_;
     Instant due_ = kNever;
+    Instant now_ = kStart;
     Tally tally_;
 };
 

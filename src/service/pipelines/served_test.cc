@@ -151,6 +151,19 @@ TEST(Served, WhoDoesNotWaitForADoubtedNodeIsForgotten) {
     EXPECT_EQ(served->summary()["running"], 0);
 }
 
+TEST(Served, ANodeThatWasStartedAnewAndHoldsNothingIsToldToLoadAgain) {
+    const auto served = small();
+    served->join(joining("").dump(), kStart);
+    const Json all = Json::parse("[0, 4]");  // unsigned, as it comes
+    EXPECT_EQ(served->beat({{"node", "a"}, {"holds", all}}, kStart).json, Json::object());
+    const Json load{{"load", {{"first", 0}, {"end", 4}, {"keep", Json::array({0, 0})}}}};
+    EXPECT_EQ(served->beat({{"node", "a"}, {"holds", Json::array()}}, kStart).json, load);
+    EXPECT_EQ(served->summary()["servable"], false);
+    EXPECT_EQ(served->beat({{"node", "a"}, {"holds", Json::array()}}, kStart).json, load) << "and once more";
+    EXPECT_EQ(served->beat({{"node", "a"}, {"holds", all}}, kStart).json, Json::object());
+    EXPECT_EQ(served->summary()["servable"], true);
+}
+
 TEST(Served, AnAddressThatCannotBeOneIsRefused) {
     const auto served = small();
     for (const std::string& address :

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "service/openai/error.h"
 #include "service/server/config_json.h"
 #include "service/server/json_answer.h"
+#include "service/server/nesting.h"
 #include "service/server/openapi.h"
 #include "service/server/query.h"
 #include "service/server/task_json.h"
@@ -137,6 +139,9 @@ std::optional<Response> why_refuse(const http::Request& request, bool any_name, 
     if (!request.body.empty() && !type.starts_with("application/json") &&
         !(takes_forms && type.starts_with("multipart/form-data")))
         return error_response(415, "the body must be sent as application/json");
+    // Routes under /v1 look themselves, and say so in words that OpenAI's clients know.
+    if (!request.path.starts_with("/v1/") && is_nested_too_deeply(request.body))
+        return error_response(400, fmt::format("the body is nested deeper than {} levels", kDeepestJson));
     return std::nullopt;
 }
 
@@ -161,8 +166,24 @@ http::Server::Answer in_form_of(const std::string& path, const http::Server::Ans
 
 }  // namespace
 
+/// What a handler did not expect of a body must not end the service.
 void Api::handle(const http::Request& request, const http::Server::Answer& plain) {
-    const http::Server::Answer answer = in_form_of(request.path, plain);
+    const auto is_answered = std::make_shared<bool>(false);
+    const http::Server::Answer answer = in_form_of(request.path, [is_answered, plain](const Response& response) {
+        if (!std::exchange(*is_answered, true)) plain(response);
+    });
+    try {
+        admit(request, answer);
+    } catch (const Json::exception& trouble) {
+        if (options_.say)
+            options_.say(fmt::format("{} {} was refused, its body was not expected: {}", request.method, request.path,
+                                     trouble.what()));
+        answer(error_response(
+            422, fmt::format("the body does not have the form that is expected here: {}", trouble.what())));
+    }
+}
+
+void Api::admit(const http::Request& request, const http::Server::Answer& answer) {
     const bool any_name = !request.peer.uid && (gate_.needs_tokens() || request.peer.sealed);
     const Matched matched = match(routes(), request.method, request.path);
     const bool takes_forms = matched.route != nullptr && matched.route->habits.takes_forms;

@@ -56,6 +56,7 @@ struct ApiOptions {
     input::EffectiveConfig config;  ///< To show.
     std::string version;
     std::function<void(const audit::Record&)> record;  ///< Of each request that changes something, once answered.
+    std::function<void(const std::string&)> say = {};  ///< A line for the log; may be empty.
 };
 
 class Api {
@@ -80,6 +81,7 @@ public:
 
     /// Every route there is.
     static const std::vector<Route>& routes();
+    /// Answered once, whatever the request holds.
     void handle(const http::Request& request, const http::Server::Answer& answer);
     /// From now on nothing is handed in or changed, only looked at and cancelled.
     void drain() { draining_ = true; }
@@ -92,6 +94,7 @@ private:
     static std::vector<Route> host_routes();      // In hosts_api.cc.
     static std::vector<Route> pipeline_routes();  // In pipelines_api.cc.
     static std::vector<Route> member_routes();
+    void admit(const http::Request& request, const http::Server::Answer& answer);
     http::Server::Answer recorded(const Matched& matched, const auth::Caller& caller, const http::Request& request,
                                   const http::Server::Answer& answer) const;
     void submit(const http::Request& request, const auth::Caller& caller, const http::Server::Answer& answer);

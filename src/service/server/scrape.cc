@@ -10,6 +10,7 @@
 #include "core/model/describe.h"
 #include "service/metrics/process.h"
 #include "service/metrics/text.h"
+#include "service/pipelines/scrape.h"
 
 namespace sy::server {
 
@@ -134,6 +135,7 @@ std::string scrape(const Scene& scene) {
     write_gpus(text, scene);
     write_tasks(text, scene);
     write_service(text, scene);
+    if (scene.pipelines != nullptr) pipelines::scrape(text, *scene.pipelines);
     return text.take();
 }
 

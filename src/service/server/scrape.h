@@ -1,6 +1,6 @@
 // Scrape: everything measured, as one page of Prometheus' text (G11). The names in the requirements are kept as they
-// are; what we add begins with switchyard_. Labels are GPUs, levels and closed sets of words, so a page grows with the
-// machine and not with its work.
+// are; what we add begins with switchyard_. Labels are GPUs, levels, closed sets of words and the names of a hundred
+// pipelines at most, so a page grows with the machine and not with its work.
 #pragma once
 
 #include <string>
@@ -11,6 +11,10 @@
 #include "service/metrics/gpu_sample.h"
 #include "service/server/engine.h"
 #include "service/server/measures.h"
+
+namespace sy::pipelines {
+class Pipelines;
+}
 
 namespace sy::server {
 
@@ -26,6 +30,7 @@ struct Scene {
     std::string folder = {};                    ///< Of the store; empty: none.
     std::string version = {};
     Duration uptime{};
+    const pipelines::Pipelines* pipelines = nullptr;  ///< None: nothing is said of them.
 };
 
 std::string scrape(const Scene& scene);

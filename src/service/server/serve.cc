@@ -183,7 +183,8 @@ void Service::open_doors() {
                    .rules = options_.rules,
                    .config = options_.config,
                    .version = options_.version,
-                   .record = [this](const audit::Record& record) { note(record); }});
+                   .record = [this](const audit::Record& record) { note(record); },
+                   .say = options_.say});
     // A form is a little larger than the file in it.
     http_.emplace(loop_,
                   http::Limits{.large_path = "/v1/files", .large_body_bytes = options_.openai_max_file_bytes + 65'536},

@@ -169,7 +169,8 @@ http::Response Service::metrics_page() const {
                     .gpus = api_->samples(),
                     .folder = options_.folder,
                     .version = options_.version,
-                    .uptime = loop::Loop::now() - begun_}),
+                    .uptime = loop::Loop::now() - begun_,
+                    .pipelines = pipelines_ ? &*pipelines_ : nullptr}),
             metrics::kContentType,
             {}};
 }

@@ -64,6 +64,7 @@ void Crew::on(const NodeJoined& event) {
         want(*node, event.holds);
     }
     if (std::exchange(tried_in_vain_, false)) rested_at_ = now_;
+    newcomers_ = true;
     if (has_gap()) place_at_ = std::min(place_at_, later(now_, settings_.gather));
 }
 
@@ -110,8 +111,29 @@ void Crew::on(const LayersLoaded& event) {
     serve(*node);
 }
 
+void Crew::on(const LayersLost& event) {
+    const auto node = known(event.node);
+    if (!node) return;
+    const Range held = roster_.held(*node);
+    Range left{std::max(held.first, event.left.first), std::min(held.end, event.left.end)};
+    if (left == held) return;
+    if (left.empty()) left = {};
+    if (roster_.at(*node).serving) stop_serving(*node);
+    reroute_from(*node);
+    roster_.hold(*node, left);
+    moving_.insert(*node);
+    stirred_.insert(*node);
+    if (!std::exchange(roster_.at(*node).loading, {}).empty()) tell_to_load(*node);
+}
+
 void Crew::on(const LoadFailed& event) {
     if (const auto node = known(event.node)) lose(*node, Loss::could_not_load);
+}
+
+/// What takes long where nodes and links are many, and nobody waits for.
+void Crew::on(const Tick&) {
+    go_on_placing();
+    if (now_ >= relink_at_) take_new_links();
 }
 
 std::optional<NodeIndex> Crew::known(const std::string& id) {
@@ -140,9 +162,10 @@ void Crew::lose_who_is_silent() {
 }
 
 void Crew::say_when_to_wake() {
-    Instant next = place_at_;
+    Instant next = to_place_ ? now_ : place_at_;
     if (const auto node = roster_.most_silent())
         next = std::min(next, later(roster_.at(*node).heard, settings_.heartbeat_timeout));
+    if (roster_.has_new_links()) next = std::min(next, std::max(now_, relink_at_));
     if (!dues_.empty()) next = std::min(next, dues_.begin()->first);
     if (!suspects_.empty()) next = std::min(next, suspects_.by_end().begin()->first);
     if (!quiet_.empty()) next = std::min(next, later(requests_.at(quiet_.front()).heard, settings_.request_timeout));

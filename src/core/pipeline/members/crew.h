@@ -11,7 +11,9 @@
 //    there are others; no single client keeps a healthy node out for longer;
 //  - rebalancing never stops service: what cannot be changed while others serve it stays as it is;
 //  - loads of nodes, links and layers equal a recount of requests and nodes at any time;
-//  - what a beat costs does not grow with the nodes or the requests.
+//  - what a beat costs does not grow with the nodes or the requests; what takes long is done in turns, a Tick each,
+//  which
+//    it asks for by WakeAt.
 // It is not stored. A crew that was started anew hears of its nodes when they beat, says that it does not know them,
 // and they join with what they hold (NodeJoined); clients ask again for requests that are still under way. Not
 // thread-safe: one owner at a time.
@@ -34,6 +36,7 @@
 #include "core/pipeline/members/crew_event.h"
 #include "core/pipeline/members/crew_settings.h"
 #include "core/pipeline/members/layer_loads.h"
+#include "core/pipeline/members/place_all.h"
 #include "core/pipeline/members/roster.h"
 #include "core/pipeline/members/suspects.h"
 #include "core/pipeline/members/waiting_line.h"
@@ -88,6 +91,8 @@ public:
     Instant now() const { return now_; }
     /// When layers will be shared out anew; kNever where nothing is planned.
     Instant shares_out_at() const { return place_at_; }
+    /// Layers are being shared out among everybody; each Tick does a part of it.
+    bool is_placing() const { return to_place_; }
     /// Nothing is rebalanced before.
     Instant rests_until() const { return rested_at_; }
     /// Of the last time that the layers could not be shared out.
@@ -101,11 +106,12 @@ private:
     void on(const Beat& event);
     void on(const LinkMeasured& event);
     void on(const LayersLoaded& event);
+    void on(const LayersLost& event);
     void on(const LoadFailed& event);
     void on(const RequestAsked& event);
     void on(const RequestEnded& event);
     void on(const StageFailed& event);
-    void on(const Tick&) {}
+    void on(const Tick&);
 
     // Who is there (crew.cc).
     std::optional<NodeIndex> known(const std::string& id);
@@ -121,6 +127,8 @@ private:
     void carry_out(const Change& change);
     void close_gaps();
     void place_anew();
+    void go_on_placing();
+    void take_up(const Result<Change>& placed);
     void review();
     void measure_capacity();
 
@@ -145,7 +153,7 @@ private:
     std::uint64_t tokens_of(const RequestAsked& event);
     RouteAnswer find_way(Level level);
     RouteAnswer find_way_around(NodeIndex node, Level level);
-    void tell_router_the_flow();
+    void tell_router_other_ways();
     void give_way(Request& request, Route route);
     void take_way(Request& request);
     void reroute_from(NodeIndex node);
@@ -192,6 +200,10 @@ private:
     Instant now_ = kStart;
     Instant place_at_ = kNever;
     std::string why_not_servable_ = "not servable: there is no node";
+    bool to_place_ = false;           ///< Everybody, in turns.
+    bool newcomers_ = false;          ///< Since that began.
+    std::optional<Placing> placing_;  ///< Once the first turn has come.
+    Instant relink_at_ = kStart;      ///< Before then new links wait.
     Instant review_at_ = kStart;
     Instant rested_at_ = kStart;  ///< Before then nothing is rebalanced.
     bool tried_in_vain_ = false;  ///< When the rest began nothing was worth it; a newcomer may be.

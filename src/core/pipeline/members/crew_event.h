@@ -17,7 +17,8 @@
 
 namespace sy::pipeline {
 
-/// A link measured; no id stands for the client. Links to ids that are not there are left out.
+/// A link measured; no id stands for the client. One to an id that is not there counts from when it joins, as long as
+/// the node at the other end stays.
 struct MeasuredLink {
     std::string from;
     std::string to;
@@ -48,6 +49,12 @@ struct LayersLoaded {
     std::string node;
     Range range;
 };
+/// Of what the node was thought to hold only these are there: it was started anew, say. Requests through it go another
+/// way, and it is told to load what it is to hold.
+struct LayersLost {
+    std::string node;
+    Range left;
+};
 /// It cannot; it is given up, and may join again.
 struct LoadFailed {
     std::string node;
@@ -71,8 +78,8 @@ struct StageFailed {
 };
 struct Tick {};
 
-using CrewEvent = std::variant<NodeJoined, NodeLeft, Beat, LinkMeasured, LayersLoaded, LoadFailed, RequestAsked,
-                               RequestEnded, StageFailed, Tick>;
+using CrewEvent = std::variant<NodeJoined, NodeLeft, Beat, LinkMeasured, LayersLoaded, LayersLost, LoadFailed,
+                               RequestAsked, RequestEnded, StageFailed, Tick>;
 
 /// Hold these layers and no others; those in `keep` are there already. An empty range: hold nothing. Answer with
 /// LayersLoaded, unless it is empty.

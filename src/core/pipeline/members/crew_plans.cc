@@ -8,6 +8,7 @@ namespace sy::pipeline {
 
 void Crew::take_new_links() {
     if (!roster_.take_new_links()) return;
+    relink_at_ = later(now_, settings_.relink_every);
     std::vector<Route> under_way;
     for (const auto& [id, request] : requests_)
         if (request.route) under_way.push_back(*request.route);
@@ -35,7 +36,7 @@ void Crew::carry_out(const Change& change) {
 }
 
 void Crew::close_gaps() {
-    if (now_ < place_at_) return;
+    if (now_ < place_at_ || to_place_) return;
     place_at_ = kNever;
     if (!has_gap()) return;
     take_new_links();
@@ -52,17 +53,39 @@ void Crew::close_gaps() {
 }
 
 void Crew::place_anew() {
-    const auto change = place_all(standing(), settings_);
-    if (change)
-        carry_out(*change);
+    if (roster_.count() <= settings_.most_planned) return take_up(place_all(standing(), settings_));
+    to_place_ = true;
+    newcomers_ = false;
+    place_at_ = now_;  // who asks waits for it
+}
+
+void Crew::go_on_placing() {
+    if (!to_place_) return;
+    if (has_gap()) {
+        if (!placing_) placing_.emplace(standing(), settings_);
+        if (placing_->go_on(standing())) return;
+        const auto placed = placing_->result(standing());
+        take_up(placed);
+        place_at_ = kNever;
+        if (placed && has_gap()) place_at_ = now_;  // who was placed has left since
+        if (!placed && newcomers_) place_at_ = later(now_, settings_.gather);
+    } else {
+        place_at_ = kNever;  // somebody joined who holds what was missing
+    }
+    to_place_ = false;
+    placing_.reset();
+}
+
+void Crew::take_up(const Result<Change>& placed) {
+    if (placed)
+        carry_out(*placed);
     else
-        why_not_servable_ = change.error().message;
+        why_not_servable_ = placed.error().message;
 }
 
 void Crew::review() {
     if (now_ < review_at_) return;
     review_at_ = later(now_, settings_.review_every);
-    take_new_links();
     measure_capacity();
     if (now_ < rested_at_ || !moving_.empty() || has_gap()) return;
     if (load() < settings_.rebalance_threshold) return;

@@ -102,20 +102,22 @@ void Crew::on(const StageFailed& event) {
 
 RouteAnswer Crew::find_way_around(NodeIndex node, Level level) {
     if (!shards_.holds(node)) return find_way(level);
+    // The node is left out of this one way. Those after it may go through it, so the router is to know of it.
+    tell_router_other_ways();
     const Shard shard = shards_.at(node);
     shards_.drop(node);
-    RouteAnswer answer = find_way(level);
+    RouteAnswer answer = router_->route(shards_, {level});
     shards_.hold(node, shard);
     return answer;
 }
 
 RouteAnswer Crew::find_way(Level level) {
-    if (std::exchange(other_ways_, false)) tell_router_the_flow();
+    tell_router_other_ways();
     return router_->route(shards_, {level});
 }
 
-void Crew::tell_router_the_flow() {
-    if (settings_.routing_strategy != "flow") return;
+void Crew::tell_router_other_ways() {
+    if (!std::exchange(other_ways_, false) || settings_.routing_strategy != "flow") return;
     std::vector<Hold> holds;
     for (NodeIndex n = 0; n < shards_.size(); ++n)
         if (shards_.holds(n)) holds.push_back({n, shards_.at(n).range});

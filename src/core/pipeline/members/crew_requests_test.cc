@@ -76,6 +76,19 @@ TEST(CrewRequests, AFailedStageIsGoneAround) {
     EXPECT_NE(drill.way_of(1)[0], bad);
 }
 
+TEST(CrewRequests, AWordAgainstTheOnlyNodeLeavesTheFlowAsItWas) {
+    Drill drill({.routing_strategy = "flow"});
+    drill.start({node_with("a", 14)});
+    drill.ask(1);
+    drill.step(Beat{"a", 7ms, 4});
+    drill.now += 1500ms;
+    drill.step(Beat{"a", 7ms, 4});  // reviewed: the flow is another one now
+    drill.step(StageFailed{RequestId(1), "a"});
+    drill.ask(2);
+    ASSERT_EQ(drill.just<RouteGiven>().size(), 1U) << "it is servable";
+    EXPECT_EQ(drill.way_of(2), std::vector<std::string>{"a"});
+}
+
 TEST(CrewRequests, WhoKeepsFailingHasFailed) {
     Drill drill({.most_reroutes = 2});
     drill.start({node_with("a", 14)});

@@ -30,6 +30,10 @@ Result<CrewSettings> checked(CrewSettings settings) {
     strategies.push_back(kAutoStrategy);
     if (!is_among(strategies, settings.allocation_strategy))
         return unknown("allocation_strategy", settings.allocation_strategy, strategies);
+    if (settings.objective && !serves(settings.allocation_strategy, *settings.objective))
+        return fail(Fault::usage,
+                    fmt::format("the strategy {} does not look for low latency", settings.allocation_strategy),
+                    "set objective to throughput or served, or take another allocation_strategy");
     if (!is_among(router_names(), settings.routing_strategy))
         return unknown("routing_strategy", settings.routing_strategy, router_names());
     const struct {
@@ -38,6 +42,7 @@ Result<CrewSettings> checked(CrewSettings settings) {
     } must_last[] = {{"heartbeat_timeout", settings.heartbeat_timeout},
                      {"request_arrival_horizon", settings.request_arrival_horizon},
                      {"review_every", settings.review_every},
+                     {"relink_every", settings.relink_every},
                      {"load_timeout", settings.load_timeout},
                      {"patience", settings.patience},
                      {"request_timeout", settings.request_timeout}};

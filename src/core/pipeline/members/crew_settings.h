@@ -9,11 +9,13 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/model/mesh.h"
+#include "core/pipeline/division.h"
 
 namespace sy::pipeline {
 
 struct CrewSettings {
     std::string allocation_strategy = "auto";     ///< Or one of strategy_names().
+    std::optional<Objective> objective = {};      ///< Nothing: what the strategy is for.
     std::string routing_strategy = "dp";          ///< One of router_names().
     std::uint32_t rebalance_threshold = 800'000;  ///< Millionths of what the pipelines can take.
     Duration heartbeat_timeout = 60s;
@@ -24,6 +26,7 @@ struct CrewSettings {
     /// loaded.
     Duration gather = 1s;
     Duration review_every = 1s;      ///< How often the load is looked at.
+    Duration relink_every = 5s;      ///< Links that were measured count from then: everybody's ways are looked at anew.
     Duration rest = 60s;             ///< Between two rebalancings.
     std::uint32_t margin = 100'000;  ///< Millionths of the load that a rebalancing must take away to be worth it.
     Duration drain_for = 30s;        ///< Then requests are sent another way, so that their node can change its layers.

@@ -9,18 +9,10 @@ namespace sy::pipeline {
 namespace {
 
 using testing::Drill;
+using testing::ids_that_hold;
+using testing::kTwoPairs;
 using testing::node_with;
 using testing::small_ground;
-
-/// Two pipelines of two nodes each: a and b and c and d, of which each holds six layers and one end.
-const std::vector<MeshNode> kTwoPairs{node_with("a", 7), node_with("b", 7), node_with("c", 7), node_with("d", 7)};
-
-std::vector<std::string> ids_that_hold(const Drill& drill, Range range) {
-    std::vector<std::string> ids;
-    for (const auto& [id, wanted] : drill.wanted())
-        if (wanted == range) ids.push_back(id);
-    return ids;
-}
 
 TEST(CrewJoin, NodesThatJoinTogetherArePlacedAlikeInAnyOrder) {
     Drill one;
@@ -364,18 +356,40 @@ TEST(CrewBeat, MeasuredTimesReplaceEstimates) {
     EXPECT_LT(drill.crew.served(), before);
 }
 
-TEST(CrewLinks, ASlowLinkIsAvoidedOnceItWasMeasured) {
+TEST(CrewLost, WhoSaysThatItHoldsNothingAnyMoreIsSparedAndLoadsAgain) {
     Drill drill;
     drill.start(kTwoPairs);
     drill.ask(1);
-    const std::vector<std::string> way = drill.way_of(1);
-    drill.end(1);
-    const std::string firsts[] = {way[0], ids_that_hold(drill, {0, 6})[0] == way[0] ? ids_that_hold(drill, {0, 6})[1]
-                                                                                    : ids_that_hold(drill, {0, 6})[0]};
-    for (const std::string& from : firsts) drill.step(LinkMeasured{{from, way[1], {.rtt = 10s}}});
-    drill.pass(1s);
+    const std::string first = drill.way_of(1)[0];
+    const Range held = drill.wanted().at(first);
+    drill.step(LayersLost{first, {}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{first, held, {}}}));
+    ASSERT_EQ(drill.just<RequestRerouted>().size(), 1U);
+    EXPECT_NE(drill.way_of(1)[0], first);
     drill.ask(2);
-    EXPECT_NE(drill.way_of(2)[1], way[1]);
+    EXPECT_NE(drill.way_of(2)[0], first);
+    drill.load();
+    EXPECT_EQ(drill.crew.roster().held(*drill.crew.roster().find(first)), held);
+    EXPECT_TRUE(drill.crew.served_by(*drill.crew.roster().find(first)) != nullptr);
+}
+
+TEST(CrewLost, WhatIsLeftOfItIsKept) {
+    Drill drill;
+    drill.start({node_with("a", 14)});
+    drill.step(LayersLost{"a", {3, 9}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{"a", {0, 12}, {3, 9}}}));
+    EXPECT_FALSE(drill.crew.is_servable());
+    drill.step(LayersLost{"a", {}});
+    EXPECT_EQ(drill.just<LoadLayers>(), (std::vector<LoadLayers>{{"a", {0, 12}, {}}})) << "while it loads, too";
+    drill.load();
+    EXPECT_TRUE(drill.crew.is_servable());
+}
+
+TEST(CrewMake, AnObjectiveThatTheStrategyDoesNotServeIsRefused) {
+    const auto crew = Crew::make(small_ground(), {.allocation_strategy = "search", .objective = Objective::latency});
+    ASSERT_FALSE(crew);
+    EXPECT_NE(crew.error().message.find("search"), std::string::npos);
+    EXPECT_TRUE(Crew::make(small_ground(), {.allocation_strategy = "search", .objective = Objective::served}));
 }
 
 TEST(CrewMake, UnknownNamesAndUselessNumbersAreRefused) {

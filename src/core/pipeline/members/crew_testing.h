@@ -35,6 +35,10 @@ inline MeshNode node_with(const std::string& id, std::uint64_t layers, double sp
     return {.id = id, .tflops = 100 * speed, .memory = Bytes(2 * layers * kGb), .bandwidth_gb_s = 1'000 * speed};
 }
 
+/// Two pipelines of two nodes each: a and b and c and d, of which each holds six layers and one end.
+inline const std::vector<MeshNode> kTwoPairs{node_with("a", 7), node_with("b", 7), node_with("c", 7),
+                                             node_with("d", 7)};
+
 class Drill {
 public:
     explicit Drill(CrewSettings settings = {}, Ground ground = small_ground())
@@ -116,5 +120,12 @@ public:
     std::vector<CrewEffect> all;
     std::map<std::string, Range> to_load;
 };
+
+inline std::vector<std::string> ids_that_hold(const Drill& drill, Range range) {
+    std::vector<std::string> ids;
+    for (const auto& [id, wanted] : drill.wanted())
+        if (wanted == range) ids.push_back(id);
+    return ids;
+}
 
 }  // namespace sy::pipeline::testing

@@ -67,6 +67,28 @@ std::string_view text(NodeState state) {
     return "";
 }
 
+std::array<std::size_t, kNodeStates.size()> count_states(const Crew& crew) {
+    std::array<std::size_t, kNodeStates.size()> counts{};
+    for (const NodeIndex n : crew.roster().by_id()) ++counts[static_cast<std::size_t>(state_of(crew, n))];
+    return counts;
+}
+
+std::optional<double> balance_of(const Crew& crew) {
+    double sum = 0;
+    double most = 0;
+    std::size_t count = 0;
+    for (NodeIndex n = 0; n < crew.shards().size(); ++n) {
+        const Shard* served = crew.served_by(n);
+        if (served == nullptr || served->most_requests == 0) continue;
+        const double full = static_cast<double>(crew.shards().in_flight(n)) / served->most_requests;
+        sum += full;
+        most = std::max(most, full);
+        ++count;
+    }
+    if (sum <= 0) return {};
+    return most * static_cast<double>(count) / sum;
+}
+
 std::vector<NamedStage> with_names(const Crew& crew, const Pipeline& stages) {
     std::vector<NamedStage> all;
     all.reserve(stages.size());

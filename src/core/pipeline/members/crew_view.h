@@ -3,6 +3,8 @@
 // Copies with names instead of places, so they stay right when the crew goes on.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +32,15 @@ enum class NodeState : std::uint8_t {
     suspected,  ///< Serves, but was called failed: new requests keep away from it.
     draining,   ///< Takes no further request, and waits for those through it to end.
 };
+inline constexpr std::array kNodeStates{NodeState::standby, NodeState::loading, NodeState::serving,
+                                        NodeState::growing, NodeState::queued,  NodeState::suspected,
+                                        NodeState::draining};
 std::string_view text(NodeState state);
+/// How many nodes do what, in the order of kNodeStates.
+std::array<std::size_t, kNodeStates.size()> count_states(const Crew& crew);
+/// How full the fullest node is over the mean of all that serve, by the requests they have room for (L14). Nothing
+/// where no request is under way.
+std::optional<double> balance_of(const Crew& crew);
 
 struct NodeView {
     std::string id;

@@ -70,5 +70,19 @@ TEST(CrewView, NodesLayersAndPipelinesAreToldById) {
     EXPECT_GT(pipelines[0].expected, Duration::zero());
 }
 
+TEST(CrewView, CountsWhoDoesWhatAndHowEvenlyItIsShared) {
+    Drill drill;
+    drill.start({node_with("a", 14), node_with("b", 14)});
+    drill.join(node_with("c", 14));
+    EXPECT_EQ(balance_of(drill.crew), std::nullopt);
+    drill.ask(1);
+    EXPECT_EQ(balance_of(drill.crew), 2.0) << "one of two has all of it";
+    drill.ask(2);
+    EXPECT_EQ(balance_of(drill.crew), 1.0);
+    const auto states = count_states(drill.crew);
+    EXPECT_EQ(states[static_cast<std::size_t>(NodeState::serving)], 2U);
+    EXPECT_EQ(states[static_cast<std::size_t>(NodeState::standby)], 1U);
+}
+
 }  // namespace
 }  // namespace sy::pipeline

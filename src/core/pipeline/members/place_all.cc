@@ -1,33 +1,40 @@
-// Problem: share out a model over any number of nodes by a strategy that is made for some dozens.
+// Problem: share out a model over any number of nodes by a strategy that is made for some dozens, without keeping
+// everybody waiting who beats or asks for a way meanwhile.
 //
 // Choice. More than `most_planned` nodes are dealt into teams like cards, the roomiest first, so that all teams are of
-// one make, and each is placed by itself: pipelines of one team share no node with another's, so nothing is lost but
-// pipelines across teams. Teams of equal nodes, of which there are many where nodes are of a few kinds and nothing was
-// measured yet, get the same layers and are placed once. A model that no team of this size holds may be held by larger
-// ones.
+// one make, and each is placed by itself, one in a turn: pipelines of one team share no node with another's, so nothing
+// is lost but pipelines across teams. Teams of equal nodes between which no link is known, of which there are many
+// where nodes are of a few kinds and nothing was measured yet, get the same layers and are placed once. A model that no
+// team of this size holds may be held by larger ones.
+#include "core/pipeline/members/place_all.h"
+
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include "core/pipeline/members/reshare.h"
 #include "core/pipeline/members/standby.h"
 #include "core/pipeline/shortfall.h"
 #include "core/pipeline/strategy.h"
 
 namespace sy::pipeline {
 
-namespace {
-
-/// A place among all different sets of costs.
-using Make = std::uint32_t;
-struct Player {
-    NodeIndex node = 0;
-    Make make = 0;
-};
-using Players = std::vector<Player>;
+Placing::Placing(const Standing& standing, const CrewSettings& settings)
+    : settings_(settings), all_(everybody(standing)), most_(settings.most_planned) {
+    if (all_.empty()) {
+        error_ = Error{Fault::infeasible, "not servable: there is no node", "add nodes"};
+        return;
+    }
+    if (all_.size() > most_) {
+        const Costs together = subset(standing.costs, all_);
+        if (const auto missing = shortfall(together)) {
+            error_ = Error{Fault::infeasible, describe(together, *missing), "add nodes or memory"};
+            return;
+        }
+    }
+    deal();
+}
 
 /// Who is there, the roomiest first, equals by make and then by id.
-Players everybody(const Standing& standing) {
+Placing::Players Placing::everybody(const Standing& standing) {
     const Costs& costs = standing.costs;
     std::map<const NodeCosts*, Make, ByCosts> makes;
     for (const NodeCosts& node : costs.nodes)
@@ -46,14 +53,14 @@ Players everybody(const Standing& standing) {
     return all;
 }
 
-std::vector<Players> teams_of(const Players& all, std::size_t most) {
-    std::vector<Players> teams((all.size() + most - 1) / most);
-    for (std::size_t i = 0; i < all.size(); ++i) teams[i % teams.size()].push_back(all[i]);
-    return teams;
+void Placing::deal() {
+    teams_.assign((all_.size() + most_ - 1) / most_, {});
+    for (std::size_t i = 0; i < all_.size(); ++i) teams_[i % teams_.size()].push_back(all_[i]);
+    std::reverse(teams_.begin(), teams_.end());
 }
 
 /// These nodes alone, in this order.
-Costs subset(const Costs& costs, const Players& team) {
+Costs Placing::subset(const Costs& costs, const Players& team) {
     Costs some;
     some.layers = costs.layers;
     some.bytes_before = costs.bytes_before;
@@ -75,69 +82,56 @@ Costs subset(const Costs& costs, const Players& team) {
     return some;
 }
 
-class Placing {
-public:
-    Placing(const Standing& standing, const CrewSettings& settings)
-        : costs_(standing.costs), settings_(settings), ranges_(standing.shares.wanted.size()) {}
+bool Placing::go_on(const Standing& standing) {
+    if (teams_.empty()) return false;
+    place_team(standing.costs, teams_.back());
+    teams_.pop_back();
+    if (!teams_.empty() || any_placed_ || most_ >= all_.size()) return !teams_.empty();
+    most_ *= 2;
+    deal();
+    return true;
+}
 
-    bool place_team(const Players& team) {
-        std::vector<Make> makes;
-        for (const Player& player : team) makes.push_back(player.make);
-        // With links known every team is a case of its own.
-        const bool alike = costs_.hops.known().empty();
-        const auto before = alike ? holds_.find(makes) : holds_.end();
-        const std::vector<Hold> holds = before != holds_.end() ? before->second : find_holds(team);
-        if (alike) holds_.emplace(makes, holds);
-        for (const auto& [node, range] : holds) ranges_[team[node].node] = range;
-        return !holds.empty();
-    }
-    const std::vector<Range>& ranges() const { return ranges_; }
-    const std::optional<Error>& error() const { return error_; }
+void Placing::place_team(const Costs& costs, const Players& team) {
+    const Costs alone = subset(costs, team);
+    std::vector<Make> makes;
+    for (const Player& player : team) makes.push_back(player.make);
+    // With links known between them every team is a case of its own.
+    const bool is_like_others = alone.hops.known().empty();
+    const auto before = is_like_others ? holds_.find(makes) : holds_.end();
+    const std::vector<Hold> holds = before != holds_.end() ? before->second : find_holds(alone);
+    if (is_like_others) holds_.emplace(std::move(makes), holds);
+    if (ranges_.size() < costs.nodes.size()) ranges_.resize(costs.nodes.size());
+    for (const auto& [node, range] : holds) ranges_[team[node].node] = range;
+    any_placed_ |= !holds.empty();
+}
 
-private:
-    std::vector<Hold> find_holds(const Players& team) {
-        auto division = place(subset(costs_, team), settings_.allocation_strategy,
-                              usual_objective(settings_.allocation_strategy), {.steps = settings_.search_steps});
-        if (division) return std::move(division->holds);
-        error_ = std::move(division.error());
-        return {};
-    }
+std::vector<Hold> Placing::find_holds(const Costs& team) {
+    const Objective objective = settings_.objective.value_or(usual_objective(settings_.allocation_strategy));
+    auto division = place(team, settings_.allocation_strategy, objective, {.steps = settings_.search_steps});
+    if (division) return std::move(division->holds);
+    error_ = std::move(division.error());
+    return {};
+}
 
-    const Costs& costs_;
-    const CrewSettings& settings_;
-    std::vector<Range> ranges_;
-    std::map<std::vector<Make>, std::vector<Hold>> holds_;  ///< Of teams placed so far.
-    std::optional<Error> error_;
-};
-
-/// The change from what is wanted now to these ranges.
-Change change_to(const Standing& standing, const std::vector<Range>& ranges) {
+Result<Change> Placing::result(const Standing& standing) const {
+    if (!any_placed_) return tl::unexpected(*error_);
     Change change{.plan = Plan::placed};
-    for (NodeIndex n = 0; n < ranges.size(); ++n) {
-        if (ranges[n] == standing.shares.wanted[n]) continue;
-        change.moves.push_back({n, ranges[n]});
-        change.bytes += bytes_to_load(standing.costs, standing.shares.held[n], ranges[n]);
+    for (NodeIndex n = 0; n < standing.shares.wanted.size(); ++n) {
+        Range range = n < ranges_.size() ? ranges_[n] : Range{};
+        if (!range.empty() && !standing.costs.fits(n, range)) range = {};  // another node is there by now
+        if (range == standing.shares.wanted[n]) continue;
+        change.moves.push_back({n, range});
+        change.bytes += bytes_to_load(standing.costs, standing.shares.held[n], range);
     }
     return change;
 }
 
-}  // namespace
-
 Result<Change> place_all(const Standing& standing, const CrewSettings& settings) {
-    const Players all = everybody(standing);
-    if (all.empty()) return fail(Fault::infeasible, "not servable: there is no node", "add nodes");
-    if (all.size() > settings.most_planned) {
-        const Costs together = subset(standing.costs, all);
-        if (const auto missing = shortfall(together))
-            return fail(Fault::infeasible, describe(together, *missing), "add nodes or memory");
+    Placing placing(standing, settings);
+    while (placing.go_on(standing)) {
     }
-    for (std::size_t most = settings.most_planned;; most *= 2) {
-        Placing placing(standing, settings);
-        bool any = false;
-        for (const Players& team : teams_of(all, most)) any |= placing.place_team(team);
-        if (any) return change_to(standing, placing.ranges());
-        if (most >= all.size()) return tl::unexpected(*placing.error());
-    }
+    return placing.result(standing);
 }
 
 }  // namespace sy::pipeline

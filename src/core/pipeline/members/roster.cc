@@ -65,6 +65,11 @@ Result<NodeIndex> Roster::join(const MeshNode& node, Instant now) {
     member.in_silence = silence_.insert(silence_.end(), place);
     by_id_.emplace(node.id, place);
     put_on_standby(place);
+    for (const auto& [there, leaves, costs] : awaited_.take(node.id))
+        if (leaves)
+            link(there, place, costs);
+        else
+            link(place, there, costs);
     return place;
 }
 
@@ -98,6 +103,7 @@ void Roster::leave(NodeIndex node) {
     shares_.held[node] = shares_.wanted[node] = {};
     estimates_.nodes[node] = costs_.nodes[node] = {};
     forget_links(node);
+    awaited_.forget(node);
     free_.push_back(node);
 }
 
@@ -132,16 +138,32 @@ std::optional<NodeIndex> Roster::end_of(const std::string& id) const {
 bool Roster::link(const MeasuredLink& link) {
     const auto from = end_of(link.from);
     const auto to = end_of(link.to);
-    if (!from || !to || from == to) return false;
-    const bool with_client = *from == kClient || *to == kClient;
-    const Hop hop =
-        appraise_link(ground_.model, ground_.settings, link.costs, with_client ? Cargo::tokens : Cargo::activations);
-    const auto [at, is_new] = links_.try_emplace({*from, *to}, hop);
-    if (!is_new && is_about(at->second, hop)) return true;
-    at->second = hop;
-    links_backwards_.emplace(*to, *from);
-    new_links_ = true;
+    if (link.from == link.to) return false;
+    if (!from || !to) return await_link(link);
+    this->link(*from, *to, link.costs);
     return true;
+}
+
+/// Of the client's the node that is not there will speak itself.
+bool Roster::await_link(const MeasuredLink& link) {
+    const auto from = find(link.from);
+    const auto to = find(link.to);
+    if (from) return awaited_.keep(link.to, {*from, true, link.costs});
+    return to && awaited_.keep(link.from, {*to, false, link.costs});
+}
+
+void Roster::link(NodeIndex from, NodeIndex to, LinkCosts costs) {
+    const auto [at, is_new] = links_.try_emplace({from, to});
+    KnownLink& known = at->second;
+    known.rtt.add(costs.rtt, 1);
+    costs.rtt = *known.rtt.value();
+    const bool with_client = from == kClient || to == kClient;
+    const Hop hop =
+        appraise_link(ground_.model, ground_.settings, costs, with_client ? Cargo::tokens : Cargo::activations);
+    if (!is_new && is_about(known.hop, hop)) return;
+    known.hop = hop;
+    links_backwards_.emplace(to, from);
+    new_links_ = true;
 }
 
 bool Roster::take_new_links() {
@@ -149,7 +171,7 @@ bool Roster::take_new_links() {
     new_links_ = false;
     std::vector<Hops::Known> known;
     known.reserve(links_.size());
-    for (const auto& [ends, hop] : links_) known.push_back({ends.first, ends.second, hop});
+    for (const auto& [ends, link] : links_) known.push_back({ends.first, ends.second, link.hop});
     costs_.hops = Hops(std::move(known), estimates_.hops.otherwise(), estimates_.hops.with_client());
     return true;
 }

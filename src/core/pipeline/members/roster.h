@@ -16,8 +16,9 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "core/estimate/measured_layers.h"
+#include "core/estimate/recent_mean.h"
 #include "core/pipeline/appraise.h"
+#include "core/pipeline/members/awaited_links.h"
 #include "core/pipeline/members/crew_event.h"
 #include "core/pipeline/members/crew_settings.h"
 #include "core/pipeline/members/reshare.h"
@@ -69,11 +70,14 @@ public:
     /// Who was silent for longest.
     std::optional<NodeIndex> most_silent() const;
 
-    /// False, and nothing is noted, where an end is not there or both are the same. Small changes of what is known are
-    /// left out: they change no route worth speaking of, and cost a look at all links.
+    /// Round trips are recent means; small changes of what is known are left out: they change no route worth speaking
+    /// of, and cost a look at all links. Where an end is not there the link counts from when it joins, if the other is.
+    /// False, and nothing is noted, where neither node is there, both ends are the same, or too many are awaited.
     bool link(const MeasuredLink& link);
+    const AwaitedLinks& awaited_links() const { return awaited_; }
     /// Whether links changed since it was last asked; then the costs have the new ones.
     bool take_new_links();
+    bool has_new_links() const { return new_links_; }
 
     /// Its layers take so long each, on average, while it holds these.
     void remeasure(NodeIndex node, Range held, Duration each);
@@ -81,7 +85,14 @@ public:
     const Costs& costs() const { return costs_; }
 
 private:
+    struct KnownLink {
+        Hop hop;
+        estimate::RecentMean rtt;
+    };
+
     std::optional<NodeIndex> end_of(const std::string& id) const;
+    void link(NodeIndex from, NodeIndex to, LinkCosts costs);
+    bool await_link(const MeasuredLink& link);
     void forget_links(NodeIndex node);
     void take_from_standby(NodeIndex node);
     void put_on_standby(NodeIndex node);
@@ -94,10 +105,11 @@ private:
     Standby standby_;
     std::vector<NodeIndex> free_;
     std::map<std::string, NodeIndex, std::less<>> by_id_;
-    std::list<NodeIndex> silence_;                               ///< The one heard longest ago first.
-    std::map<std::pair<NodeIndex, NodeIndex>, Hop> links_;       ///< From and to.
-    std::set<std::pair<NodeIndex, NodeIndex>> links_backwards_;  ///< The same, to and from.
+    std::list<NodeIndex> silence_;                                ///< The one heard longest ago first.
+    std::map<std::pair<NodeIndex, NodeIndex>, KnownLink> links_;  ///< From and to.
+    std::set<std::pair<NodeIndex, NodeIndex>> links_backwards_;   ///< The same, to and from.
     bool new_links_ = false;
+    AwaitedLinks awaited_;
 };
 
 }  // namespace sy::pipeline
