@@ -12,7 +12,7 @@ namespace {
 
 using service_test::RedisServer;
 
-Group group(const std::string& journal) {
+Group one_group(const std::string& journal) {
     return {journal, {{TaskId(1), "record of " + journal}}};
 }
 
@@ -79,14 +79,14 @@ TEST(Leadership, ADeposedLeaderWritesNothing) {
     const auto old_store = store_in(server);
     old_store->lead(a.term());
     ASSERT_TRUE(old_store->recover());
-    ASSERT_TRUE(old_store->commit({group("1")}));
+    ASSERT_TRUE(old_store->commit({one_group("1")}));
     end_lease(server);
     Leadership b = candidate(server, "b");
     ASSERT_EQ(*b.take(), Try::taken);
     const std::string before = server.ask("DEBUG", "DIGEST");
     ASSERT_EQ(before.size(), 40U) << before;
     EXPECT_FALSE(old_store->is_deposed());
-    EXPECT_FALSE(old_store->commit({group("2")}));
+    EXPECT_FALSE(old_store->commit({one_group("2")}));
     EXPECT_TRUE(old_store->is_deposed());
     EXPECT_FALSE(old_store->keep_snapshot("state"));
     EXPECT_FALSE(old_store->forget({TaskId(1)}));
@@ -96,15 +96,15 @@ TEST(Leadership, ADeposedLeaderWritesNothing) {
     const auto new_store = store_in(server);
     new_store->lead(b.term());
     EXPECT_EQ(new_store->recover()->journals, (std::vector<std::string>{"1"}));
-    EXPECT_TRUE(new_store->commit({group("2, by another")}));
-    EXPECT_FALSE(old_store->commit({group("2")}));
+    EXPECT_TRUE(new_store->commit({one_group("2, by another")}));
+    EXPECT_FALSE(old_store->commit({one_group("2")}));
 }
 
 TEST(Leadership, WithoutItNothingIsWritten) {
     const RedisServer server;
     const auto store = store_in(server);
     ASSERT_TRUE(store->recover());
-    EXPECT_FALSE(store->commit({group("1")}));
+    EXPECT_FALSE(store->commit({one_group("1")}));
     EXPECT_EQ(server.ask("DBSIZE"), "0");
 }
 
@@ -115,17 +115,17 @@ TEST(Leadership, AStandbyFollowsAndTakesOverWithoutAGap) {
     const auto leader = store_in(server);
     leader->lead(a.term());
     ASSERT_TRUE(leader->recover());
-    ASSERT_TRUE(leader->commit({group("1"), group("2")}));
+    ASSERT_TRUE(leader->commit({one_group("1"), one_group("2")}));
 
     const auto standby = store_in(server);
     EXPECT_EQ(standby->recover()->journals.size(), 2U);
     EXPECT_TRUE(standby->follow(1ms)->empty());
-    ASSERT_TRUE(leader->commit({group("3"), group("4")}));
+    ASSERT_TRUE(leader->commit({one_group("3"), one_group("4")}));
     EXPECT_EQ(*standby->follow(5s), (std::vector<std::string>{"3", "4"}));
 
     Leadership b = candidate(server, "b");
     EXPECT_EQ(*b.take({a.term(), standby->last()}), Try::led);
-    Group last = group("5");
+    Group last = one_group("5");
     last.names = {"anna"};
     ASSERT_TRUE(leader->commit({last}));
     end_lease(server);
@@ -134,8 +134,8 @@ TEST(Leadership, AStandbyFollowsAndTakesOverWithoutAGap) {
     EXPECT_EQ(*standby->follow(0s), (std::vector<std::string>{"5"}));
     EXPECT_TRUE(standby->follow(0s)->empty());
     EXPECT_EQ(*standby->names_from(0), (std::vector<std::string>{"anna"}));
-    EXPECT_TRUE(standby->commit({group("6")}));
-    EXPECT_FALSE(leader->commit({group("6")}));
+    EXPECT_TRUE(standby->commit({one_group("6")}));
+    EXPECT_FALSE(leader->commit({one_group("6")}));
     EXPECT_EQ(store_in(server)->recover()->journals.size(), 6U);
 }
 
@@ -150,7 +150,7 @@ TEST(Leadership, AStandbyWakesWhenSomethingComes) {
     ASSERT_TRUE(standby->recover());
     Result<std::vector<std::string>> heard;
     std::thread follower([&] { heard = standby->follow(20s); });
-    ASSERT_TRUE(leader->commit({group("1")}));
+    ASSERT_TRUE(leader->commit({one_group("1")}));
     follower.join();
     EXPECT_EQ(*heard, (std::vector<std::string>{"1"}));
 }
@@ -234,7 +234,7 @@ TEST(Leadership, ANewHistoryIsNotTakenForTheOldOne) {
     const auto leader = store_in(server);
     leader->lead(a.term());
     ASSERT_TRUE(leader->recover());
-    ASSERT_TRUE(leader->commit({group("1"), group("2")}));
+    ASSERT_TRUE(leader->commit({one_group("1"), one_group("2")}));
     const auto standby = store_in(server);
     ASSERT_TRUE(standby->recover());
     ASSERT_EQ(server.ask("FLUSHALL"), "OK");
@@ -243,7 +243,7 @@ TEST(Leadership, ANewHistoryIsNotTakenForTheOldOne) {
     const auto other = store_in(server);
     other->lead(b.term());
     ASSERT_TRUE(other->recover());
-    ASSERT_TRUE(other->commit({group("another 1"), group("another 2"), group("3")}));
+    ASSERT_TRUE(other->commit({one_group("another 1"), one_group("another 2"), one_group("3")}));
     const auto followed = standby->follow(0s);
     ASSERT_FALSE(followed);
     EXPECT_NE(followed.error().message.find("not the one that was read before"), std::string::npos);
