@@ -66,7 +66,7 @@ private:
     MaxFlow::Vertex in(std::uint32_t h) const { return 2 + 2 * h; }
     MaxFlow::Vertex out(std::uint32_t h) const { return 3 + 2 * h; }
     MaxFlow::Vertex first_hub(Layer b) const {
-        return static_cast<MaxFlow::Vertex>(2 + 2 * holds_.size() + BorderHubs::kHubs * b);
+        return static_cast<MaxFlow::Vertex>(2 + 2 * holds_.size() + BorderHubs::kHubs * std::size_t{b});
     }
 
     void sort_into_kinds() {

@@ -13,7 +13,7 @@
 namespace sy::pipeline {
 
 struct SearchBudget {
-    std::uint64_t steps = 2'000'000;  ///< Changes of a range tried; with hops that bind each costs many.
+    std::uint64_t steps = 2'000'000;  ///< Changes of a range tried, in all; with hops that bind each costs many.
     std::uint64_t seed = 1;
     std::function<bool()> keep_going;  ///< Asked every ten thousand steps, by every try; may be empty.
     /// Carries out tries that have nothing to do with each other, all of them, in any order or at once. Empty: one
@@ -33,7 +33,7 @@ struct FlowPlan {
 /// everywhere.
 std::optional<FlowPlan> search_once(const Costs& costs, const SearchBudget& budget = {});
 
-/// The best of a long try and some short ones, in whatever order nodes are listed.
+/// The best of a long try and two short ones, in whatever order nodes are listed.
 std::optional<FlowPlan> search_throughput(const Costs& costs, const SearchBudget& budget = {});
 
 }  // namespace sy::pipeline
