@@ -28,7 +28,7 @@ struct Clocks {
 };
 
 /// What a takeover may take beside the lease, on a machine that others use too. The strict figure is the bench's.
-inline constexpr std::chrono::seconds kSlow{15};
+inline constexpr std::chrono::seconds kSlow{5};
 
 inline std::vector<std::string> shared_by(const RedisServer& redis, const Clocks& clocks = {},
                                           const std::vector<std::string>& more = {}) {

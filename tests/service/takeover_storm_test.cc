@@ -21,9 +21,9 @@ TEST(TakeoverStorm, NothingAnsweredIsLostNothingEndsTwiceAndWhatRunsGoesOn) {
     const TakeoverReport report = run_takeover_storm(servers, redis, {.strikes = 5, .seed = seed});
     EXPECT_EQ(report.complaints, "") << servers.file("server-0.log") << servers.file("server-1.log")
                                      << servers.file("server-2.log");
-    EXPECT_GT(report.answered, 5U);
+    EXPECT_GT(report.answered, 20U);
     for (const double seconds : report.takeovers)
-        EXPECT_LT(seconds, kLease + 15) << "the lease, and a slow machine; the strict figure is the bench's";
+        EXPECT_LT(seconds, kLease + 5) << "the lease, two more, and a slow machine";
 }
 
 }  // namespace
